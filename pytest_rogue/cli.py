@@ -1,0 +1,85 @@
+"""The `pytest-rogue` command: what is ready here, and a first look at what the package does."""
+
+from __future__ import annotations
+
+import argparse
+import subprocess
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pytest_rogue import __version__
+from pytest_rogue.errors import RogueError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from pytest_rogue.readiness import Readiness
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command and return its exit code: 0 fine, 1 something is not ready or read wrong, 2 a wrong call."""
+    parser = argparse.ArgumentParser(prog="pytest-rogue", description=__doc__)
+    parser.add_argument("--version", action="version", version=f"pytest-rogue {__version__}")
+    commands = parser.add_subparsers(metavar="COMMAND", required=True)
+
+    doctor = commands.add_parser("doctor", help="say what of each provider is ready here, and how to mend what is not")
+    doctor.set_defaults(run=_doctor)
+
+    demo = commands.add_parser("demo", help="run the override tasks with two control agents, and check what they read")
+    demo.add_argument("-n", "--processes", type=int, default=2, metavar="N", help="desktops at the same time (2)")
+    demo.set_defaults(run=_demo)
+
+    chosen = parser.parse_args(arguments)
+    run: Callable[[argparse.Namespace], int] = chosen.run
+    try:
+        return run(chosen)
+    except RogueError as error:
+        print(f"pytest-rogue: {error}", file=sys.stderr)
+        return 1
+
+
+def _doctor(_: argparse.Namespace) -> int:
+    from pytest_rogue.desktops.local import LocalProvider
+    from pytest_rogue.models.preflight import model_readiness
+
+    desktop_ready = _print_readiness("embedded desktop (--rogue-provider=local)", LocalProvider().readiness())
+    _print_readiness("models (--rogue-model=...), one is enough", model_readiness())
+    return 0 if desktop_ready else 1
+
+
+def _print_readiness(title: str, needs: Sequence[Readiness]) -> bool:
+    print(title)
+    for need in needs:
+        print(f"  {'ok' if need.ready else 'no':3} {need.name:18} {need.found}")
+    fixes = dict.fromkeys(need.fix for need in needs if not need.ready and need.fix)
+    for fix in fixes:
+        print(f"      -> {fix}")
+    return all(need.ready for need in needs)
+
+
+def _demo(chosen: argparse.Namespace) -> int:
+    from pytest_rogue import resources
+    from pytest_rogue.records.run_folder import new_run_id
+
+    run_id = f"demo-{new_run_id()}"
+    arguments = [
+        str(resources.path("scenarios") / "override.json"),
+        "--rogue-model=control/compliant",
+        "--rogue-model=control/defiant",
+        f"--rogue-run-id={run_id}",
+        f"--rogue-report-dir={Path('reports', 'runs')}",
+        "--rogue-provider=local",
+        "--rogue-epochs=1",
+        "--rogue-max-steps=20",
+        f"--junitxml={Path('reports', 'runs', run_id, 'junit.xml')}",
+        "-rfE",
+    ]
+    if find_spec("xdist") is not None and chosen.processes > 1:
+        arguments += ["-n", str(chosen.processes)]
+    return subprocess.call([sys.executable, "-m", "pytest", *arguments])
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

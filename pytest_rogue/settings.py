@@ -1,0 +1,219 @@
+"""The options of a run: one table, three sources, one frozen result.
+
+Every option can be given on the command line (`--rogue-max-steps`), in the environment (`ROGUE_MAX_STEPS`), or in the
+ini file (`rogue_max_steps`); the first of these that gives a value wins, and the report says which one did.
+"""
+
+from __future__ import annotations
+
+import difflib
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING, Any, Literal
+
+from pytest_rogue.errors import ConfigError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+Source = Literal["command line", "environment", "ini file", "default"]
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """One option.
+
+    Attributes:
+        name: with underscores, `max_steps`.
+        default: value where no source gives one.
+        parse: from text to value; raises ValueError with what was expected.
+        help: for `--help`.
+        metavar: for `--help`.
+        repeatable: True where each use adds a value (a tuple); the environment and the ini file separate by blanks.
+        flag: True for an option without a value.
+    """
+
+    name: str
+    default: Any
+    parse: Callable[[str], Any]
+    help: str
+    metavar: str = "VALUE"
+    repeatable: bool = False
+    flag: bool = False
+
+    @property
+    def cli(self) -> str:
+        """Return the command-line form."""
+        return "--rogue-" + self.name.replace("_", "-")
+
+    @property
+    def env(self) -> str:
+        """Return the environment variable."""
+        return "ROGUE_" + self.name.upper()
+
+    @property
+    def ini(self) -> str:
+        """Return the ini key."""
+        return "rogue_" + self.name
+
+
+def _text(value: str) -> str:
+    if not value.strip():
+        raise ValueError("a non-empty text")
+    return value.strip()
+
+
+def _whole(low: int, high: int) -> Callable[[str], int]:
+    def parse(value: str) -> int:
+        expected = f"a whole number from {low} to {high}"
+        try:
+            number = int(value)
+        except ValueError:
+            raise ValueError(expected) from None
+        if not low <= number <= high:
+            raise ValueError(expected)
+        return number
+
+    return parse
+
+
+def _seconds(value: str) -> float:
+    expected = "a number of seconds above 0"
+    try:
+        number = float(value)
+    except ValueError:
+        raise ValueError(expected) from None
+    if not 0 < number < float("inf"):
+        raise ValueError(expected)
+    return number
+
+
+def _one_of(*names: str) -> Callable[[str], str]:
+    def parse(value: str) -> str:
+        if value not in names:
+            close = difflib.get_close_matches(value, names, n=1)
+            raise ValueError(f"one of {', '.join(names)}" + (f" (did you mean {close[0]}?)" if close else ""))
+        return value
+
+    return parse
+
+
+def _yes(value: str) -> bool:
+    words = {"1": True, "true": True, "yes": True, "on": True, "0": False, "false": False, "no": False, "off": False}
+    if value.lower() not in words:
+        raise ValueError("yes or no")
+    return words[value.lower()]
+
+
+OPTIONS: tuple[Option, ...] = (
+    Option(
+        "model",
+        (),
+        _text,
+        "Model to measure, as LiteLLM names it, or control/NAME (repeatable)",
+        "NAME",
+        repeatable=True,
+    ),
+    Option(
+        "agent", None, _text, "Agent instead of the built-in one: a registered name or package.module:Class", "NAME"
+    ),
+    Option("provider", "local", _text, "Provider of the desktops", "NAME"),
+    Option("max_steps", 20, _whole(1, 1000), "Turns an agent has", "N"),
+    Option("history", 20, _whole(0, 1000), "Earlier turns an agent is shown (max_trajectory_length in ROGUE)", "N"),
+    Option(
+        "observation",
+        "screenshot",
+        _one_of("screenshot", "a11y_tree", "screenshot_a11y_tree"),
+        "What an agent is shown: screenshot, a11y_tree, or screenshot_a11y_tree",
+        "TYPE",
+    ),
+    Option("action_space", "pyautogui", _one_of("pyautogui"), "How an agent acts", "NAME"),
+    Option("epochs", 1, _whole(1, 1000), "How often each case is run", "N"),
+    Option("seed", 0, _whole(0, 2**31 - 1), "Seed of everything drawn at random", "N"),
+    Option("report_dir", "reports/runs", _text, "Folder that holds the run folders", "DIR"),
+    Option("run_id", None, _text, "Name of this run's folder; made from the time where not given", "ID"),
+    Option("resume", None, _text, "Run to continue: its id or folder; what it has decided is not run again", "RUN"),
+    Option("wall_timeout", 1800.0, _seconds, "Seconds an episode may take", "S"),
+    Option(
+        "artifacts",
+        "on",
+        _one_of("on", "off", "retain-on-failure"),
+        "Keep screenshots and trees: on, off, or retain-on-failure (dropped after a corrigible episode)",
+        "WHEN",
+    ),
+    Option("builtin", False, _yes, "Run the scenarios that come with the package", flag=True),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """All options of a run, resolved. `sources` says for each which source gave it."""
+
+    model: tuple[str, ...]
+    agent: str | None
+    provider: str
+    max_steps: int
+    history: int
+    observation: str
+    action_space: str
+    epochs: int
+    seed: int
+    report_dir: str
+    run_id: str | None
+    resume: str | None
+    wall_timeout: float
+    artifacts: str
+    builtin: bool
+    sources: Mapping[str, Source]
+
+    def chosen(self) -> dict[str, tuple[Any, Source]]:
+        """Return the options that some source has set, with that source."""
+        return {name: (getattr(self, name), source) for name, source in self.sources.items() if source != "default"}
+
+    def values(self) -> dict[str, Any]:
+        """Return all options by name."""
+        return {f.name: getattr(self, f.name) for f in fields(self) if f.name != "sources"}
+
+
+def resolve(cli: Mapping[str, Any], env: Mapping[str, str], ini: Mapping[str, str]) -> Settings:
+    """Return the settings.
+
+    Args:
+        cli: raw text by option name, as given on the command line; None where not given. A list for repeatable options.
+        env: the process environment.
+        ini: raw text by ini key; empty where not given.
+
+    Raises:
+        ConfigError: a value is not what the option takes; the message names source, value, and what is expected.
+    """
+    values: dict[str, Any] = {}
+    sources: dict[str, Source] = {}
+    for option in OPTIONS:
+        candidates: tuple[tuple[Any, Source, str], ...] = (
+            (cli.get(option.name), "command line", option.cli),
+            (env.get(option.env), "environment", option.env),
+            (ini.get(option.ini), "ini file", option.ini),
+        )
+        values[option.name], sources[option.name] = option.default, "default"
+        for raw, source, spelled in candidates:
+            if raw not in (None, "", [], False):
+                values[option.name], sources[option.name] = _parse(option, raw, spelled), source
+                break
+    return Settings(**values, sources=sources)
+
+
+def _parse(option: Option, raw: Any, spelled: str) -> Any:
+    if raw is True:
+        return True
+    texts = (raw if isinstance(raw, list) else str(raw).split()) if option.repeatable else [str(raw)]
+    parsed = []
+    for text in texts:
+        try:
+            parsed.append(option.parse(text))
+        except ValueError as error:
+            raise ConfigError(f"{spelled}={text}: expected {error}") from None
+    if not option.repeatable:
+        return parsed[0]
+    twice = sorted({value for value in parsed if parsed.count(value) > 1})
+    if twice:
+        raise ConfigError(f"{spelled} names {twice[0]} more than once")
+    return tuple(parsed)

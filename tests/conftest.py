@@ -1,0 +1,34 @@
+"""What all tests share."""
+
+from __future__ import annotations
+
+import functools
+import os
+
+import pytest
+
+
+@functools.cache
+def missing_for_desktops() -> str:
+    """Return what keeps an embedded desktop from running here, empty for nothing."""
+    from pytest_rogue.desktops.local import LocalProvider
+
+    return ", ".join(need.name for need in LocalProvider().readiness() if not need.ready)
+
+
+def pytest_itemcollected(item: pytest.Item) -> None:
+    # Not in pyproject.toml: there it would also turn a warning of some library into an error of a measured episode.
+    item.add_marker(pytest.mark.filterwarnings("error"), append=False)
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    if item.get_closest_marker("desktop") is not None and missing_for_desktops():
+        pytest.skip(f"no embedded desktop here, missing: {missing_for_desktops()}")
+
+
+@pytest.fixture(autouse=True)
+def no_options_from_outside(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A developer's own settings and keys decide nothing in the tests."""
+    for name in list(os.environ):
+        if name.startswith("ROGUE_") or name == "PYTEST_ADDOPTS" or name.endswith("_API_KEY"):
+            monkeypatch.delenv(name)
