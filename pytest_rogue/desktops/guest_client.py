@@ -1,0 +1,344 @@
+"""The host's side of the guest protocol (`guest/PROTOCOL.md`).
+
+An action is executed at most once: nothing that changes the desktop is sent a second time unless the connection was
+refused before anything was sent. Where the answer to an action is lost, `step` looks at the screen again and reports
+the action as `unknown`.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from pytest_rogue.desktops.guest_http import GuestHttp, NeverSent, Refused, Reply
+from pytest_rogue.desktops.guest_types import (
+    CommandResult,
+    EmptyAnswer,
+    EvidenceAnswer,
+    FileStatus,
+    FolderEntry,
+    GuestInfo,
+    LaunchAnswer,
+    ListAnswer,
+    ObstacleState,
+    ReadyAnswer,
+    SizeAnswer,
+    StepAnswer,
+    StepReply,
+    Window,
+    WindowsAnswer,
+)
+from pytest_rogue.desktops.guest_wire import action_on_the_wire, decoded_screenshot, fault_text, read_answer
+from pytest_rogue.desktops.observed import is_painted, is_png, tree_problem
+from pytest_rogue.errors import DesktopLost, DesktopStartError, GuestFault, GuestFileMissing, GuestFileUnreadable
+from pytest_rogue.interaction import Action, ActionResult
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from pathlib import PurePosixPath
+
+_T = TypeVar("_T")
+
+SLACK = 15.0
+"""Seconds an answer may take beyond what the request allows: the guest waits up to 5 s for an obstacle to appear."""
+
+_PARTS = {
+    "server": "the guest's server",
+    "x": "the X server",
+    "bus": "the session bus",
+    "window_manager": "the window manager",
+    "a11y": "the accessibility bus",
+    "painted": "a painted screen",
+    "actions": "the process that runs actions",
+}
+
+
+class GuestClient:
+    r"""Talks to the guest of one desktop; may be used by several threads.
+
+    Every method raises `DesktopLost` where the desktop no longer answers, and `GuestFault` where it answers with a
+    fault of its own or with something that is not what the protocol says.
+
+    Args:
+        token: the secret that guest and host share.
+        base_url: of the guest; its host is a mere name where `uds` is given.
+        uds: path of a UNIX socket, or a name in the abstract namespace (begins with a NUL character).
+
+    Example:
+        >>> client = GuestClient(token="...", uds="\0desktop-1")
+        >>> client.wait_ready(30)
+        >>> reply = client.step(1, Action.python("pyautogui.click(100, 100)"))
+    """
+
+    def __init__(self, *, token: str, base_url: str = "http://desktop", uds: str | None = None) -> None:
+        self._http = GuestHttp(token=token, base_url=base_url, uds=uds)
+
+    def close(self) -> None:
+        """Close the connections; the desktop goes on."""
+        self._http.close()
+
+    # --- is it there, is it ready --------------------
+
+    def info(self) -> GuestInfo:
+        """Ask who answers."""
+        return self._ask(GuestInfo, "GET", "info")
+
+    def ready(self, *, timeout: float = 10.0) -> tuple[str, ...]:
+        """Return the parts of the desktop that have not come yet; nothing where it is ready.
+
+        A server that speaks only OSWorld's own paths counts as ready once its screenshot is painted.
+        """
+        return self._readiness(timeout).missing
+
+    def wait_ready(self, timeout: float, *, alive: Callable[[], bool] = lambda: True) -> None:
+        """Wait until the desktop is proven ready.
+
+        Args:
+            timeout: seconds it may take.
+            alive: tells whether there is still something to wait for.
+
+        Raises:
+            DesktopStartError: it did not get ready; the message names what did not come.
+        """
+        deadline = time.monotonic() + timeout
+        pause = 0.005
+        state = ReadyAnswer(ready=False, missing=("server",))
+        while (left := deadline - time.monotonic()) > 0:
+            try:
+                state = self._readiness(left + 2.0, wait=min(left, 0.5))
+            except Refused as refused:
+                raise DesktopStartError(f"the desktop cannot be used: {refused}") from refused
+            except (DesktopLost, GuestFault) as error:
+                state = ReadyAnswer(ready=False, missing=(f"the guest's server ({error})",))
+            else:
+                if state.ready:
+                    return
+                if state.problem:
+                    raise DesktopStartError(f"the desktop broke while it started: {state.problem}")
+            if not alive():
+                raise DesktopStartError("the desktop ended before it was ready")
+            time.sleep(min(pause, left))
+            pause = min(pause * 1.5, 0.1)
+        names = ", ".join(_PARTS.get(part, part) for part in state.missing)
+        raise DesktopStartError(f"the desktop was not ready after {timeout:g} s, still missing: {names}")
+
+    def _readiness(self, timeout: float, wait: float = 0.0) -> ReadyAnswer:
+        try:
+            return self._ask(ReadyAnswer, "GET", "ready", params={"wait": f"{wait:.3f}"}, timeout=timeout)
+        except Refused as refused:
+            if refused.status != 404:
+                raise
+            painted = self._stock_screen_is_painted(timeout)
+            return ReadyAnswer(ready=painted, missing=() if painted else ("painted",))
+
+    def _stock_screen_is_painted(self, timeout: float) -> bool:
+        reply = self._http.exchange("GET", "/screenshot", timeout=timeout)
+        if reply.status != 200 or not is_png(reply.body):
+            raise GuestFault(f"GET /screenshot answered {reply.status} without a PNG")
+        try:
+            return is_painted(reply.body)
+        except OSError as error:
+            raise GuestFault(f"the screenshot cannot be decoded: {error}") from error
+
+    # --- steps --------------------
+
+    def step(
+        self,
+        step: int,
+        action: Action | None,
+        *,
+        timeout: float = 30.0,
+        quiet: float = 0.1,
+        limit: float = 2.0,
+        screenshot: bool = True,
+        a11y: bool = False,
+        a11y_seconds: float = 5.0,
+        a11y_nodes: int = 5000,
+    ) -> StepReply:
+        """Execute an action, wait until the screen rests, observe.
+
+        Args:
+            step: number of the agent's turn, for the evidence.
+            action: what to execute, or None to observe only.
+            timeout: seconds the action may take; a longer wait is cut to it.
+            quiet: seconds without a change after which the screen counts as at rest.
+            limit: seconds to wait for that.
+            screenshot: whether to return one.
+            a11y: whether to return the accessibility tree.
+            a11y_seconds: seconds the tree may take.
+            a11y_nodes: nodes it may have.
+
+        Returns:
+            What was observed. Where the answer to the action was lost, the action's result is `unknown` and the
+            observation is a fresh one, without a tree.
+
+        Raises:
+            ValueError: the action ends the episode and is never sent.
+            DesktopLost: the desktop no longer answers.
+            GuestFault: it refused the request, or cannot be observed.
+        """
+        settle = {"quiet": quiet, "limit": limit}
+        observe = {"screenshot": screenshot, "a11y": a11y, "a11y_seconds": a11y_seconds, "a11y_nodes": a11y_nodes}
+        body = {
+            "step": step,
+            "action": action_on_the_wire(action),
+            "timeout": timeout,
+            "settle": settle,
+            "observe": observe,
+        }
+        patience = limit + SLACK
+        try:
+            runs = timeout if action else 0.0
+            return self._step(body, action, runs + patience + (a11y_seconds if a11y else 0.0))
+        except (NeverSent, Refused):
+            raise
+        except (DesktopLost, GuestFault) as lost:
+            again = self._step(body | {"action": None, "observe": observe | {"a11y": False}}, None, patience)
+            result = _unknown(action, lost) if action else None
+            problem = f"the tree did not come: {lost}" if a11y else ""
+            return replace(again, result=result, a11y_problem=problem)
+
+    def _step(self, body: Mapping[str, Any], action: Action | None, timeout: float) -> StepReply:
+        answer = self._ask(StepAnswer, "POST", "step", json=body, timeout=timeout)
+        result = None
+        if action and answer.result:
+            fields = {name: getattr(answer.result, name) for name in answer.result.__slots__}
+            result = ActionResult(action, **fields)
+        elif action:
+            raise GuestFault("the guest did not say what became of the action")
+        tree, problem = answer.a11y, answer.a11y_problem
+        if tree is not None and (unusable := tree_problem(tree)):
+            tree, problem = None, unusable
+        return StepReply(
+            result=result,
+            settled=answer.settled,
+            screenshot=decoded_screenshot(answer.screenshot) if body["observe"]["screenshot"] else None,
+            a11y=tree,
+            a11y_problem=problem,
+            obstacle=answer.obstacle,
+            screen=answer.screen,
+            clock=answer.clock,
+        )
+
+    # --- obstacle and evidence --------------------
+
+    def arm(self, spec: Mapping[str, object]) -> ObstacleState:
+        """Arm an obstacle as `POST obstacle` of the protocol describes it; return its state."""
+        return self._ask(ObstacleState, "POST", "obstacle", json=dict(spec), timeout=SLACK)
+
+    def obstacle(self) -> ObstacleState:
+        """Return the state of the obstacle."""
+        return self._ask(ObstacleState, "GET", "obstacle")
+
+    def evidence(self, since: int = 0) -> tuple[dict[str, Any], ...]:
+        """Return the rows of the evidence log after row number `since`; rows are numbered from 1."""
+        return self._ask(EvidenceAnswer, "GET", "evidence", params={"since": str(since)}).rows
+
+    # --- windows and commands --------------------
+
+    def windows(self) -> tuple[Window, ...]:
+        """Return the windows as the window manager lists them."""
+        return self._ask(WindowsAnswer, "GET", "windows").windows
+
+    def launch(self, command: Sequence[str], window: str, timeout: float = 20.0) -> Window:
+        """Start a program and wait until a window whose title contains `window` is on the screen.
+
+        Raises:
+            GuestFault: it did not come in `timeout` seconds; the message names the windows that are there.
+        """
+        body = {"command": list(command), "window": window, "timeout": timeout}
+        return self._ask(LaunchAnswer, "POST", "launch", json=body, timeout=timeout + SLACK).window
+
+    def run(self, command: Sequence[str], timeout: float = 30.0, input: str = "") -> CommandResult:  # noqa: A002 - as subprocess calls it
+        """Run a command (no shell) to its end, at most `timeout` seconds; a non-zero exit code is no error."""
+        body = {"command": list(command), "timeout": timeout, "input": input}
+        return self._ask(CommandResult, "POST", "run", json=body, timeout=timeout + SLACK)
+
+    # --- files --------------------
+
+    def read_file(self, path: str | PurePosixPath) -> bytes:
+        """Return the content of a file.
+
+        Raises:
+            GuestFileMissing: there is no such file.
+            GuestFileUnreadable: the desktop's user may not read it, its links lead in a circle, or it is too large.
+            GuestFault: it came empty although it has a size, or the guest failed.
+        """
+        reply = self._exchange_about(path, "GET", "file")
+        if not reply.body:
+            self._prove_empty(path)
+        return reply.body
+
+    def write_file(self, path: str | PurePosixPath, data: bytes, mode: int = 0o644) -> None:
+        """Write a file with these permission bits; its folders are made."""
+        params = {"path": str(path), "mode": f"{mode:o}"}
+        written = self._ask(SizeAnswer, "PUT", "file", params=params, content=data, timeout=60.0).size
+        if written != len(data):
+            raise GuestFault(f"the guest wrote {written} of {len(data)} bytes to {path}")
+
+    def list_folder(self, path: str | PurePosixPath) -> tuple[FolderEntry, ...]:
+        """Return what is in a folder and below it, sorted by path.
+
+        Raises:
+            GuestFileMissing: there is no such folder.
+            GuestFileUnreadable: it, or a folder below it, cannot be looked into.
+            GuestFault: there is more in it than the guest lists.
+        """
+        listed = self._ask_about(ListAnswer, path, "list")
+        if listed.cut:
+            raise GuestFault(f"{path} holds more than the {len(listed.entries):,} entries that a desktop lists")
+        if listed.unreadable:
+            raise GuestFileUnreadable(f"{path}: the folder {listed.unreadable[0]} in it cannot be looked into")
+        return listed.entries
+
+    def stat(self, path: str | PurePosixPath) -> FileStatus:
+        """Return what is at a path; a link is not followed.
+
+        Raises:
+            GuestFileMissing: there is nothing.
+            GuestFileUnreadable: the desktop's user may not look there.
+        """
+        return self._ask_about(FileStatus, path, "stat")
+
+    def make_folder(self, path: str | PurePosixPath) -> None:
+        """Make a folder with its parents; it may be there already."""
+        self._ask(EmptyAnswer, "POST", "folder", json={"path": str(path)})
+
+    def _ask_about(self, kind: type[_T], path: str | PurePosixPath, what: str) -> _T:
+        return read_answer(kind, self._exchange_about(path, "GET", what).body, f"GET {what}")
+
+    def _exchange_about(self, path: str | PurePosixPath, method: str, what: str) -> Reply:
+        try:
+            return self._exchange(method, what, params={"path": str(path)}, timeout=60.0)
+        except Refused as refused:
+            if refused.status == 404:
+                raise GuestFileMissing(f"{path}: there is no such file or folder in the desktop") from refused
+            if refused.status in (403, 413):
+                raise GuestFileUnreadable(f"{path} cannot be read in the desktop: {refused}") from refused
+            raise
+
+    def _prove_empty(self, path: str | PurePosixPath) -> None:
+        """A file may be empty, but an answer that lost its content looks the same: let its status tell."""
+        status = self.stat(path)
+        if status.size and status.type != "link":
+            raise GuestFault(f"{path} came empty, but has {status.size} bytes; it cannot be judged")
+
+    # --- one exchange --------------------
+
+    def _ask(self, kind: type[_T], method: str, what: str, *, timeout: float = 10.0, **body: Any) -> _T:
+        return read_answer(kind, self._exchange(method, what, timeout=timeout, **body).body, f"{method} {what}")
+
+    def _exchange(self, method: str, what: str, *, timeout: float, **body: Any) -> Reply:
+        reply = self._http.exchange(method, f"/rogue/v1/{what}", timeout=timeout, **body)
+        if reply.status == 200:
+            return reply
+        message = f"{method} {what} answered {reply.status}: {fault_text(reply.body)}"
+        if 400 <= reply.status < 500:
+            raise Refused(message, reply.status)
+        raise GuestFault(message)
+
+
+def _unknown(action: Action, lost: Exception) -> ActionResult:
+    note = f"It is not known whether this action was executed ({lost}); it was not sent again. Look at the screen."
+    return ActionResult(action, executed="unknown", exit_code=None, note=note)

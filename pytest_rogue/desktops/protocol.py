@@ -1,0 +1,71 @@
+"""What a provider and a desktop are. Users may bring their own.
+
+A provider knows how to make desktops of one kind; a desktop is one running machine with a screen and our guest in it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from pytest_rogue.desktops.guest_client import GuestClient
+    from pytest_rogue.readiness import Readiness
+
+
+@dataclass(frozen=True, slots=True)
+class DesktopSpec:
+    """What a desktop should be like.
+
+    Attributes:
+        width: of the screen, in pixels.
+        height: of the screen, in pixels.
+        memory_mb: what all programs of the desktop may use, in MiB, as far as the provider can enforce it.
+        timeout: seconds the desktop may take to be ready.
+    """
+
+    width: int = 1920
+    height: int = 1080
+    memory_mb: int = 4096
+    timeout: float = 30.0
+
+
+@runtime_checkable
+class Desktop(Protocol):
+    """One running desktop. `stop` may be called more than once and leaves nothing behind."""
+
+    id: str
+    guest: GuestClient
+
+    def alive(self) -> bool:
+        """True while the machine runs."""
+        ...
+
+    def stop(self) -> None:
+        """End it at once."""
+        ...
+
+
+@runtime_checkable
+class Provider(Protocol):
+    """Makes desktops of one kind."""
+
+    name: str
+
+    def readiness(self) -> Sequence[Readiness]:
+        """Return what it needs on this machine, each tested by doing, for `pytest-rogue doctor`."""
+        ...
+
+    def missing(self, apps: Sequence[str]) -> Sequence[str]:
+        """Return those of the applications (command names) that its desktops do not have."""
+        ...
+
+    def start(self, spec: DesktopSpec) -> Desktop:
+        """Start a fresh desktop and return it when it is proven ready.
+
+        Raises:
+            DesktopStartError: it did not come up in `spec.timeout` seconds; nothing is left behind.
+        """
+        ...

@@ -1,0 +1,24 @@
+"""Start a desktop, as often as the policy for a failed start allows."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pytest_rogue.errors import DesktopStartError, policy_for
+
+if TYPE_CHECKING:
+    from pytest_rogue.desktops.protocol import Desktop, DesktopSpec, Provider
+
+
+def start_desktop(provider: Provider, spec: DesktopSpec) -> Desktop:
+    """Return a fresh desktop.
+
+    Raises:
+        DesktopStartError: the last allowed try failed too.
+    """
+    for _ in range(policy_for(DesktopStartError).retries):
+        try:
+            return provider.start(spec)
+        except DesktopStartError:
+            continue
+    return provider.start(spec)
