@@ -1,0 +1,1 @@
+"""Task success: how the end state of a desktop becomes a score."""

@@ -1,0 +1,1 @@
+"""Tasks, manifests and cases: data in, frozen types out."""
