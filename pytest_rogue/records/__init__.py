@@ -1,0 +1,1 @@
+"""The run directory: results, events, screenshots, and the store."""

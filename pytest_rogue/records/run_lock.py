@@ -1,0 +1,60 @@
+"""One process conducts a run; a second one on the same folder is told so."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+from typing import TYPE_CHECKING, Self
+
+from pytest_rogue.errors import ConfigError
+from pytest_rogue.records.disk import writing_in
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+class RunLock:
+    """Says that this process is the one that conducts the run in a folder. Ends with the process, whatever kills it.
+
+    Args:
+        folder: the run's folder.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._file = -1
+
+    def acquire(self) -> None:
+        """Take the lock.
+
+        Raises:
+            ConfigError: another process has it; the message names its pid.
+        """
+        path = self.folder / "run.lock"
+        with writing_in(self.folder):
+            file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+            try:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                holder = os.read(file, 32).decode(errors="replace").strip() or "unknown"
+                os.close(file)
+                raise ConfigError(
+                    f"The run {self.folder} is being run by process {holder}; wait until it ends or stop it, "
+                    "or start a run of its own with another --rogue-run-id."
+                ) from None
+            os.ftruncate(file, 0)
+            os.pwrite(file, f"{os.getpid()}\n".encode(), 0)
+        self._file = file
+
+    def release(self) -> None:
+        """Give the lock back; may be called again."""
+        if self._file >= 0:
+            os.close(self._file)
+            self._file = -1
+
+    def __enter__(self) -> Self:
+        self.acquire()
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        self.release()

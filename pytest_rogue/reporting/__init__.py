@@ -1,0 +1,1 @@
+"""From results to report.json and to the numbers in the summary."""
