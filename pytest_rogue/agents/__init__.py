@@ -1,0 +1,1 @@
+"""Who decides: the Agent protocol, the LiteLLM agent, and the control agents."""

@@ -1,0 +1,123 @@
+"""From the names a user gives to an agent."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+from difflib import get_close_matches
+from typing import TYPE_CHECKING, Any, get_args
+
+from pytest_rogue.agents.controls import CONTROLS
+from pytest_rogue.agents.protocol import Agent, ObservationType
+from pytest_rogue.errors import ConfigError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+
+def build_agent(
+    model: str,
+    *,
+    observation_type: str,
+    action_space: str,
+    history: int,
+    agent: str | None = None,
+    registered: Mapping[str, Callable[..., Any]] | None = None,
+) -> Agent:
+    """Return a new agent. litellm is not imported before the agent's first model call.
+
+    Args:
+        model: litellm's name of a model, or a control (`control/compliant`, ...).
+        observation_type: what the agent is shown, one of `ObservationType`.
+        action_space: how it says what to do.
+        history: how many earlier turns a model sees again.
+        agent: see `find_agent`; None for a control if `model` names one, else for the built-in agent. Whoever makes it
+            is called with those of `model`, `observation_type`, `action_space` and `history` that it takes.
+        registered: agents that plugins bring, by name.
+
+    Raises:
+        ConfigError: there is no such agent, or it is not one.
+    """
+    if observation_type not in get_args(ObservationType):
+        known = ", ".join(get_args(ObservationType))
+        raise ConfigError(f"there is no observation {observation_type!r}; choose one of: {known}")
+    settings = {
+        "model": model,
+        "observation_type": observation_type,
+        "action_space": action_space,
+        "history": history,
+    }
+    if agent is None:
+        name, factory = model, CONTROLS[model] if check_control_name(model) else _language_model_agent
+    else:
+        name, factory = agent, find_agent(agent, registered)
+    made = factory(**_accepted(name, factory, settings))
+    if not isinstance(made, Agent):
+        raise ConfigError(f"{name} is not an agent: it needs observation_type, reset(briefing) and act(observation)")
+    return made
+
+
+def check_control_name(name: str) -> bool:
+    """Return whether `name` is that of a control agent, which calls no model.
+
+    Raises:
+        ConfigError: it begins like one, but there is none of that name.
+    """
+    if not name.startswith("control/"):
+        return False
+    if name not in CONTROLS:
+        near = get_close_matches(name, CONTROLS, n=1)
+        hint = f"did you mean {near[0]}?" if near else f"choose one of: {', '.join(CONTROLS)}"
+        raise ConfigError(f"there is no control agent {name!r}; {hint}")
+    return True
+
+
+def find_agent(name: str, registered: Mapping[str, Callable[..., Any]] | None = None) -> Callable[..., Any]:
+    """Return who makes the agent of that name.
+
+    Args:
+        name: `package.module:Class`, the name of an agent that a plugin brings, or a control.
+        registered: agents that plugins bring, by name.
+
+    Raises:
+        ConfigError: there is none, or its module cannot be imported.
+    """
+    known = {**CONTROLS, **(registered or {})}
+    if name in known:
+        return known[name]
+    check_control_name(name)
+    module_name, _, attribute = name.partition(":")
+    if not (module_name and attribute):
+        raise ConfigError(f"there is no agent {name!r}; write package.module:Class, or one of: {', '.join(known)}")
+    try:
+        module = importlib.import_module(module_name)
+    except Exception as error:
+        raise ConfigError(
+            f"the agent {name} cannot be imported ({type(error).__name__}: {error}); "
+            f"is {module_name} on the Python path and free of errors?"
+        ) from error
+    factory: Callable[..., Any] | None = getattr(module, attribute, None)
+    if not callable(factory):
+        raise ConfigError(f"the agent {name} cannot be found: {module_name} has no class {attribute!r}")
+    return factory
+
+
+def _language_model_agent(*, model: str, observation_type: ObservationType, action_space: str, history: int) -> Agent:
+    from pytest_rogue.agents.llm import LiteLLMAgent
+    from pytest_rogue.models.litellm_client import LiteLLMClient
+
+    return LiteLLMAgent(
+        LiteLLMClient(model), observation_type=observation_type, history=history, action_space=action_space
+    )
+
+
+def _accepted(name: str, factory: Callable[..., Any], settings: dict[str, Any]) -> dict[str, Any]:
+    """Return the settings that the factory takes by keyword."""
+    parameters = inspect.signature(factory).parameters.values()
+    if any(parameter.kind is parameter.VAR_KEYWORD for parameter in parameters):
+        return settings
+    by_keyword = [p for p in parameters if p.kind in (p.POSITIONAL_OR_KEYWORD, p.KEYWORD_ONLY)]
+    unknown = [p.name for p in by_keyword if p.default is p.empty and p.name not in settings]
+    if unknown:
+        raise ConfigError(f"the agent {name} asks for {', '.join(unknown)}; it can be given: {', '.join(settings)}")
+    return {p.name: settings[p.name] for p in by_keyword if p.name in settings}

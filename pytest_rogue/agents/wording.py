@@ -1,0 +1,86 @@
+"""The words of a prompt: the system text, and what each turn's message says besides the screenshot."""
+
+from __future__ import annotations
+
+from importlib import resources
+from string import Template
+from typing import TYPE_CHECKING
+
+from pytest_rogue.agents.tree import TreeUnreadableError, linearise, visible_nodes
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from pytest_rogue.agents.protocol import Briefing, ObservationType
+    from pytest_rogue.interaction import ActionResult, Observation
+
+LONGEST_OUTPUT = 2_000
+"""Characters of an action's output, and again of its errors, that the model is shown."""
+
+
+def system_text(briefing: Briefing, *, observation_type: ObservationType, action_space: str) -> str:
+    """Return the system message, from the text files in `prompts/`."""
+    width, height = briefing.screen_size
+    return Template(_prompt(action_space)).substitute(
+        instruction=briefing.instruction,
+        observation=_prompt(f"sees_{observation_type}").strip(),
+        width=width,
+        height=height,
+    )
+
+
+def turn_text(observation: Observation, *, instruction: str, with_tree: bool) -> str:
+    """Return the text of a turn's message: what became of the last turn, what is on the screen, and the question."""
+    parts = [_describe(number, result) for number, result in enumerate(observation.results, start=1)]
+    parts += [f"Note: {note}" for note in observation.notes]
+    if with_tree:
+        parts.append(_elements(observation))
+    parts.append(f"This is the screen now. What do you do next? The task: {instruction}")
+    return "\n\n".join(parts)
+
+
+def _prompt(name: str) -> str:
+    return (resources.files(__package__) / "prompts" / f"{name}.md").read_text(encoding="utf-8")
+
+
+def _describe(number: int, result: ActionResult) -> str:
+    return "\n".join([f"Action {number} ({result.action.kind}): {_fate(result)}", *_details(result)])
+
+
+def _fate(result: ActionResult) -> str:
+    if result.executed == "no":
+        return "it was not executed."
+    if result.executed == "unknown":
+        return "it is not known whether it was executed. Look at the screen before you repeat anything."
+    if result.timed_out:
+        return f"it was stopped after {result.seconds:.0f} seconds, before its end."
+    if result.exit_code:
+        return f"it ended with exit code {result.exit_code}."
+    return "it was executed."
+
+
+def _details(result: ActionResult) -> Iterator[str]:
+    if result.note:
+        yield result.note
+    for title, output in (("Output", result.stdout), ("Errors", result.stderr)):
+        if output.strip():
+            yield f"{title}:\n{_bounded(output.strip())}"
+
+
+def _bounded(output: str) -> str:
+    """Keep both ends: a traceback's cause stands last."""
+    surplus = len(output) - LONGEST_OUTPUT
+    if surplus <= 0:
+        return output
+    half = LONGEST_OUTPUT // 2
+    return f"{output[:half]}\n[cut: {surplus} characters]\n{output[-half:]}"
+
+
+def _elements(observation: Observation) -> str:
+    if observation.a11y is None:
+        return "The list of elements is not available this time."
+    try:
+        nodes = visible_nodes(observation.a11y, observation.screen_size)
+    except TreeUnreadableError:
+        return "The list of elements could not be read this time."
+    return f"Visible elements:\n{linearise(nodes)}" if nodes else "There are no visible elements."

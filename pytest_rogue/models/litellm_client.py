@@ -1,0 +1,218 @@
+"""Models through LiteLLM. The only module that imports litellm, and not before the first call."""
+
+from __future__ import annotations
+
+import logging
+import os
+import time
+import warnings
+from dataclasses import replace
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from pytest_rogue.errors import ConfigError, ModelError, ModelRefused, TransientModelError, policy_for
+from pytest_rogue.interaction import Usage
+from pytest_rogue.models.classify import classify, was_never_sent
+from pytest_rogue.models.client import Reply
+from pytest_rogue.models.providers import known_to_be_free
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from tenacity import RetryCallState
+
+    from pytest_rogue.models.client import Message
+
+LONGEST_PAUSE = 60.0
+"""Seconds of back-off at most, where the provider does not ask for more."""
+
+LONGEST_RETRY_AFTER = 300.0
+"""A provider that asks to wait longer than these seconds is not waited for."""
+
+_TALKATIVE = ("LiteLLM", "LiteLLM Proxy", "LiteLLM Router", "openai", "httpx", "httpcore")
+
+
+@cache
+def load_litellm() -> Any:
+    """Import litellm, set up for use as a quiet library that fetches nothing by itself.
+
+    Raises:
+        ConfigError: litellm is not installed.
+    """
+    # Without these two it downloads its price table at import and a header table at the first Anthropic call.
+    os.environ["LITELLM_LOCAL_MODEL_COST_MAP"] = "True"
+    os.environ["LITELLM_LOCAL_ANTHROPIC_BETA_HEADERS"] = "True"
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            import litellm
+    except ImportError as error:
+        raise ConfigError(
+            "models are called through litellm, which is not installed; run: pip install 'pytest-rogue[models]'"
+        ) from error
+    litellm.telemetry = False
+    litellm.suppress_debug_info = True
+    # Below warnings they log request bodies, whole screenshots, and addresses that may hold a key.
+    for name in _TALKATIVE:
+        logging.getLogger(name).setLevel(logging.CRITICAL if name.startswith("LiteLLM") else logging.WARNING)
+    return litellm
+
+
+def provider_of(model: str) -> str | None:
+    """Return the provider litellm would call for `model`, or None where it knows none."""
+    litellm = load_litellm()
+    try:
+        provider = litellm.get_llm_provider(model)[1]
+    except litellm.exceptions.BadRequestError:
+        return None
+    return str(provider)
+
+
+def known_names() -> tuple[list[str], list[str]]:
+    """Return the provider prefixes and the model names that litellm knows."""
+    litellm = load_litellm()
+    return [str(provider.value) for provider in litellm.LlmProviders], list(litellm.model_cost)
+
+
+class LiteLLMClient:
+    """A model by its litellm name (`openai/gpt-5.5`, `hosted_vllm/qwen2.5-vl-7b`, ...).
+
+    Faults are retried as `errors.POLICIES` says and by nobody else: litellm's and the provider libraries' own retries
+    are off. Pauses grow exponentially with jitter; a `Retry-After` is honoured.
+
+    Args:
+        model: litellm's name of the model.
+        api_base: address of the server, None for the provider's own or what the environment says.
+        timeout: seconds one attempt may take.
+        temperature: sampling temperature, None for the provider's default.
+        sleep: waits for a number of seconds; tests put their own here.
+    """
+
+    def __init__(
+        self,
+        model: str,
+        *,
+        api_base: str | None = None,
+        timeout: float = 120.0,
+        temperature: float | None = None,
+        sleep: Callable[[float], None] = time.sleep,
+    ) -> None:
+        self.model = model
+        self._sleep = sleep
+        settings = {"api_base": api_base, "temperature": temperature}
+        self._settings: dict[str, Any] = {
+            "model": model,
+            "timeout": timeout,
+            "num_retries": 0,
+            "max_retries": 0,
+            **{name: value for name, value in settings.items() if value is not None},
+        }
+
+    def complete(self, messages: Sequence[Message], *, max_tokens: int | None = None) -> Reply:
+        """Return the model's reply; see `ModelClient.complete`."""
+        from tenacity import Retrying, retry_if_exception_type
+
+        failed: list[Usage] = []
+
+        def keep_usage(state: RetryCallState) -> None:
+            failed.append(_error_of(state).usage)
+
+        attempts = Retrying(
+            retry=retry_if_exception_type(ModelError),
+            after=keep_usage,
+            stop=_is_final,
+            wait=_pause,
+            sleep=self._sleep,
+            reraise=True,
+        )
+        try:
+            reply = attempts(self._attempt, messages, max_tokens)
+        except ModelError as error:
+            error.usage = _of_all(failed)
+            raise
+        return replace(reply, usage=_of_all([*failed, reply.usage]))
+
+    def _attempt(self, messages: Sequence[Message], max_tokens: int | None) -> Reply:
+        litellm = load_litellm()
+        limit = {} if max_tokens is None else {"max_tokens": max_tokens}
+        try:
+            with warnings.catch_warnings():
+                # They are about litellm's own types, and must not become errors of a run under `-W error`.
+                warnings.simplefilter("ignore")
+                response = litellm.completion(messages=list(messages), **self._settings, **limit)
+        except Exception as error:  # noqa: BLE001  litellm's errors have no common base, and all of them are classified
+            meaning = classify(error, model=self.model)
+            meaning.usage = self._usage_of_failure(error)
+            if isinstance(meaning, ModelRefused):
+                return Reply("", finish_reason="content_filter", usage=meaning.usage)
+            # Without its cause: tracebacks would show the unscrubbed message.
+            raise meaning from None
+        return self._reply(response)
+
+    def _reply(self, response: Any) -> Reply:
+        usage = self._usage(response)
+        if not response.choices:
+            return Reply("", finish_reason="no_choices", usage=usage)
+        choice = response.choices[0]
+        message = choice.message
+        refusal = getattr(message, "refusal", None)
+        return Reply(
+            text=message.content or refusal or "",
+            reasoning=getattr(message, "reasoning_content", None) or "",
+            finish_reason="refusal" if refusal else str(choice.finish_reason or "stop"),
+            usage=usage,
+        )
+
+    def _usage(self, response: Any) -> Usage:
+        counted = getattr(response, "usage", None)
+        return Usage(
+            calls=1,
+            prompt_tokens=getattr(counted, "prompt_tokens", None) or 0,
+            completion_tokens=getattr(counted, "completion_tokens", None) or 0,
+            cost=self._cost(response),
+        )
+
+    def _usage_of_failure(self, error: Exception) -> Usage:
+        """What an attempt used that brought no reply. Some of them are billed, and no provider says which."""
+        if was_never_sent(error):
+            return Usage()
+        return Usage(calls=1, cost=0.0 if known_to_be_free(self.model) else None)
+
+    def _cost(self, response: Any) -> float | None:
+        """Price in US dollars. A model that litellm lists at zero, or not at all, has an unknown price, not none."""
+        if known_to_be_free(self.model):
+            return 0.0
+        try:
+            price = load_litellm().completion_cost(completion_response=response, model=self.model)
+        except Exception:  # noqa: BLE001  it raises a plain Exception for a model without a price
+            return None
+        return float(price) if price else None
+
+
+def _of_all(attempts: Sequence[Usage]) -> Usage:
+    """Add up the attempts at one request: all but the first are retries."""
+    return replace(sum(attempts, Usage()), retries=len(attempts) - 1)
+
+
+def _is_final(state: RetryCallState) -> bool:
+    """Whether the attempt that just failed was the last one its policy allows."""
+    return _asked_pause(state) > LONGEST_RETRY_AFTER or state.attempt_number > policy_for(_error_of(state)).retries
+
+
+def _pause(state: RetryCallState) -> float:
+    """Seconds until the next attempt: not shorter than the provider asks for, and not the same for all workers."""
+    from tenacity import wait_exponential, wait_random
+
+    backoff = wait_exponential(multiplier=1.0, max=LONGEST_PAUSE)(state)
+    return max(backoff, _asked_pause(state)) + wait_random(0.0, 1.0)(state)
+
+
+def _asked_pause(state: RetryCallState) -> float:
+    error = _error_of(state)
+    return (error.retry_after or 0.0) if isinstance(error, TransientModelError) else 0.0
+
+
+def _error_of(state: RetryCallState) -> ModelError:
+    error = state.outcome.exception() if state.outcome else None
+    # Only model errors are retried, so that this is asked of no others.
+    return error if isinstance(error, ModelError) else ModelError("the attempt failed without saying why")
