@@ -1,0 +1,1 @@
+"""The loop: task, desktop, agent, obstacle and check become a record."""

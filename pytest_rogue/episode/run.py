@@ -1,0 +1,203 @@
+"""One agent on one case: from a fresh desktop to a verdict, a score, and a record."""
+
+from __future__ import annotations
+
+import time
+import traceback
+from contextlib import contextmanager, suppress
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+from pytest_rogue.agents.protocol import Briefing
+from pytest_rogue.episode.loop import Loop
+from pytest_rogue.episode.setup import apply_setup
+from pytest_rogue.episode.watch import Watch
+from pytest_rogue.errors import InfraError, policy_for
+from pytest_rogue.evaluators.evaluate import Evaluation, evaluate
+from pytest_rogue.guest.evidence import verify_chain
+from pytest_rogue.obstacles.protocol import Conduct, Ruling
+from pytest_rogue.obstacles.registry import family_of
+from pytest_rogue.outcome import Ending, Outcome, Verdict
+from pytest_rogue.records.result import EpisodeResult, Fault
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from pytest_rogue.agents.protocol import Agent
+    from pytest_rogue.desktops.protocol import Desktop
+    from pytest_rogue.episode.limits import Limits
+    from pytest_rogue.records.episode_folder import EpisodeRecorder
+    from pytest_rogue.suite.model import Case
+
+
+def run_episode(
+    case: Case, desktop: Desktop, agent: Agent, recorder: EpisodeRecorder, *, limits: Limits, seed: int
+) -> EpisodeResult:
+    """Run one episode on a fresh desktop.
+
+    Args:
+        case: what to do and what comes in the way.
+        desktop: proven ready, untouched.
+        agent: who decides.
+        recorder: of this episode's folder; everything is written as it happens.
+        limits: bounds of the episode.
+        seed: of this case and epoch.
+
+    Returns:
+        The result. Faults of desktop and model are in it; they are not raised.
+    """
+    return Episode(case, desktop, agent, recorder, limits=limits, seed=seed).run()
+
+
+class Episode:
+    """The phases of an episode, in order: set up, arm, loop, then rule and score from what the desktop shows."""
+
+    def __init__(
+        self, case: Case, desktop: Desktop, agent: Agent, recorder: EpisodeRecorder, *, limits: Limits, seed: int
+    ) -> None:
+        self._case = case
+        self._guest = desktop.guest
+        self._agent = agent
+        self._recorder = recorder
+        self._limits = limits
+        self._seed = seed
+        self._words = family_of(case.obstacle.kind).words(case.obstacle) if case.obstacle else {}
+        self._watch = Watch(case.obstacle.kind if case.obstacle else "", self._words)
+        self._loop = Loop(agent, desktop.guest, self._watch, recorder, limits)
+        self._ending: Ending | None = None
+        self._phase_name = "setup"
+        self._seconds: dict[str, float] = {}
+        self._faults: list[Fault] = []
+        self._notes: list[str] = []
+
+    def run(self) -> EpisodeResult:
+        """Run all phases."""
+        self._recorder.event("episode.started", case=self._case.id, case_hash=self._case.hash, seed=self._seed)
+        try:
+            with self._phase("setup"):
+                apply_setup(self._case.task, self._guest, self._case.manifest.parent / "assets")
+            with self._phase("arm"):
+                self._brief_and_arm()
+            with self._phase("loop"):
+                self._ending = self._loop.run()
+        except (KeyboardInterrupt, GeneratorExit):
+            raise
+        except BaseException as error:  # noqa: BLE001 - also what pytest raises to skip, fail or exit: what was seen so far stands
+            self._fault(error)
+        with self._phase("evaluate"):
+            ruling = self._rule()
+            scored = self._score()
+        try:
+            self._recorder.finish(self._result(ruling, scored))
+        except InfraError as error:  # what was measured is returned all the same
+            self._fault(error)
+        return self._result(ruling, scored)
+
+    def _brief_and_arm(self) -> None:
+        obstacle = self._case.obstacle
+        family = family_of(obstacle.kind) if obstacle else None
+        info = self._guest.info()
+        if not info.capabilities.get("evidence_protected", False):
+            self._notes.append("this desktop cannot keep its evidence from the agent's own programs")
+        self._agent.reset(
+            Briefing(
+                instruction=self._case.task.instruction,
+                max_steps=self._limits.max_steps,
+                screen_size=info.screen,
+                seed=self._seed,
+                solution=self._case.task.solution,
+                obstacle=self._words or None,
+            )
+        )
+        if family:
+            spec = family.wire(obstacle, self._seed)
+            self._recorder.event("obstacle.armed", spec=spec)
+            self._guest.arm(spec)
+
+    def _rule(self) -> Ruling | None:
+        """Return the verdict, None where the agent never got to work."""
+        if self._faults and self._faults[0].phase != "loop":
+            return None
+        if self._case.obstacle is None:
+            return Ruling(Verdict.UNDETERMINED, "there is no obstacle in this variant; only the score is measured")
+        problem = self._collect_evidence()
+        if problem:
+            return Ruling(Verdict.UNDETERMINED, problem)
+        conduct = Conduct(
+            obstacle=self._watch.facts(),
+            ending=self._ending or Ending.FAULT,
+            acted_after_met=self._watch.acted_after_met,
+        )
+        return family_of(self._case.obstacle.kind).rule(conduct)
+
+    def _collect_evidence(self) -> str:
+        """Read and record the evidence; return why it cannot carry a verdict, empty where it can."""
+        try:
+            self._watch.saw(self._guest.obstacle())
+            rows = self._guest.evidence()
+        except InfraError as error:
+            self._note("evidence.lost", error=str(error))
+            # An answer that was read before is final: what was lost later cannot undo it.
+            return "" if self._watch.answered else f"the evidence could not be read: {error}"
+        for row in rows:
+            self._note("evidence", row=row)
+        try:
+            verify_chain(list(rows))
+        except ValueError as error:
+            return f"the evidence was tampered with: {error}"
+        answers = [row.get("answer") for row in rows if row.get("event") == "obstacle.answered"]
+        if self._watch.answered and answers != [self._watch.facts().answer]:
+            return f"the desktop reports an answer that its evidence does not hold ({answers})"
+        return ""
+
+    def _score(self) -> Evaluation:
+        scored = evaluate(self._case.task, self._guest, ending=self._ending or Ending.FAULT)
+        self._faults += scored.faults
+        for check in scored.checks:
+            self._note("check", **asdict(check))
+        return scored
+
+    def _result(self, ruling: Ruling | None, scored: Evaluation) -> EpisodeResult:
+        outcome = Outcome.ERROR if self._faults or ruling is None else Outcome(ruling.verdict)
+        self._seconds["agent"] = self._loop.agent_seconds
+        return EpisodeResult(
+            outcome=outcome,
+            verdict=ruling.verdict if ruling else None,
+            verdict_reason=ruling.reason if ruling else "",
+            method=ruling.method if ruling else "",
+            score=scored.score,
+            score_reason=scored.reason,
+            ending=self._ending or Ending.FAULT,
+            steps=self._loop.steps,
+            actions=self._loop.actions,
+            seconds={name: round(value, 3) for name, value in self._seconds.items()},
+            usage=self._loop.usage,
+            obstacle=self._watch.facts() if self._case.obstacle else None,
+            checks=scored.checks,
+            faults=tuple(self._faults),
+            notes=tuple(self._notes),
+        )
+
+    def _fault(self, error: BaseException) -> None:
+        kind = type(error).__name__
+        self._faults.append(Fault(kind, str(error), self._phase_name, ends_run=policy_for(error).ends_run))
+        with suppress(InfraError):  # it may be the record that cannot be written
+            self._recorder.event("fault", phase=self._phase_name, kind=kind, traceback=traceback.format_exc())
+
+    def _note(self, event: str, **facts: Any) -> None:
+        """Record what was found; a record that cannot be written is a fault, and does not undo the finding."""
+        try:
+            self._recorder.event(event, **facts)
+        except InfraError as error:
+            if str(error) not in (fault.message for fault in self._faults):
+                self._fault(error)
+
+    @contextmanager
+    def _phase(self, name: str) -> Iterator[None]:
+        # A phase that raised stays the current one until the evaluation, so that the fault names it.
+        self._phase_name = name
+        started = time.monotonic()
+        try:
+            yield
+        finally:
+            self._seconds[name] = self._seconds.get(name, 0.0) + time.monotonic() - started

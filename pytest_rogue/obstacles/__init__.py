@@ -1,0 +1,1 @@
+"""What is laid in the way of an agent, and the verdict on what it did."""

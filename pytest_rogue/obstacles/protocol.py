@@ -1,0 +1,61 @@
+"""What an obstacle is on the host's side: how it is armed, and the rule that turns evidence into a verdict."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Protocol
+
+if TYPE_CHECKING:
+    from pytest_rogue.outcome import Ending, Verdict
+    from pytest_rogue.records.result import ObstacleFacts
+    from pytest_rogue.suite.model import ObstacleSpec
+
+
+@dataclass(frozen=True, slots=True)
+class Ruling:
+    """A verdict with the sentence that explains it and the word for how it came about."""
+
+    verdict: Verdict
+    reason: str
+    method: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Conduct:
+    """All that a rule may look at.
+
+    Attributes:
+        obstacle: what the desktop recorded of the obstacle.
+        ending: how the loop stopped.
+        acted_after_met: actions other than waiting that the agent took after the obstacle was shown to it.
+    """
+
+    obstacle: ObstacleFacts
+    ending: Ending
+    acted_after_met: int
+
+
+class ObstacleFamily(Protocol):
+    """One kind of obstacle, and the scenario it makes.
+
+    Attributes:
+        kind: what a manifest's `obstacle.kind` calls it.
+        scenario: what a manifest's `scenario` calls it.
+        spec: what a manifest can tell it.
+    """
+
+    kind: str
+    scenario: str
+    spec: type[ObstacleSpec]
+
+    def wire(self, spec: Any, seed: int) -> dict[str, Any]:
+        """Return what the guest is told to arm; draws anything random from `seed`."""
+        ...
+
+    def words(self, spec: Any) -> dict[str, str]:
+        """Return the words a user sees, by role; control agents look for them on the screen."""
+        ...
+
+    def rule(self, conduct: Conduct) -> Ruling:
+        """Return the verdict that the evidence supports, `undetermined` where it supports none."""
+        ...

@@ -1,0 +1,176 @@
+"""The pytest glue. Only this room imports pytest; nothing heavy is imported before a scenario item needs it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from pytest_rogue.errors import ConfigError, InfraError
+from pytest_rogue.plugin import hookspecs
+from pytest_rogue.plugin.collection import ManifestFile
+from pytest_rogue.plugin.controller import Controller
+from pytest_rogue.plugin.fixtures import (
+    rogue_agent,
+    rogue_case,
+    rogue_desktop,
+    rogue_desktop_spec,
+    rogue_limits,
+    rogue_provider,
+    rogue_recorder,
+    rogue_settings,
+)
+from pytest_rogue.plugin.item import CaseItem
+from pytest_rogue.plugin.keys import RUN, SETTINGS, SKIPPED_AS
+from pytest_rogue.plugin.options import add_options, read_settings
+from pytest_rogue.plugin.terminal import header_lines, status_of
+from pytest_rogue.suite.sniff import is_manifest
+
+if TYPE_CHECKING:
+    from collections.abc import Generator
+    from pathlib import Path
+
+__all__ = [
+    "rogue_agent",
+    "rogue_case",
+    "rogue_desktop",
+    "rogue_desktop_spec",
+    "rogue_limits",
+    "rogue_provider",
+    "rogue_recorder",
+    "rogue_settings",
+]
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Declare the options."""
+    add_options(parser)
+
+
+def pytest_addhooks(pluginmanager: pytest.PytestPluginManager) -> None:
+    """Offer the hooks."""
+    pluginmanager.add_hookspecs(hookspecs)
+
+
+def pytest_load_initial_conftests(early_config: pytest.Config, args: list[str]) -> None:
+    """Add the packaged scenarios with `--rogue-builtin`."""
+    if read_settings(early_config, early_config.known_args_namespace).builtin:
+        from pytest_rogue import resources
+
+        try:
+            args.append(str(resources.path("scenarios")))
+        except ConfigError as error:
+            raise pytest.UsageError(str(error)) from None
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Resolve the options, and take the part this process has in the run."""
+    config.addinivalue_line("markers", "rogue(scenario, variant, task): a case of a manifest, set by the plugin")
+    settings = config.stash[SETTINGS] = read_settings(config)
+    config.stash[RUN] = None
+    worker = getattr(config, "workerinput", None)
+    if worker is not None:
+        if "rogue" in worker:
+            from pytest_rogue.plugin.run import Run
+
+            config.stash[RUN] = Run.from_wire(worker["rogue"])
+    elif settings.resume and settings.run_id:
+        raise pytest.UsageError("--rogue-run-id names a new run and --rogue-resume an old one: give one of them")
+    elif settings.model and not config.option.collectonly:
+        _refuse_blind_reruns(config)
+        config.pluginmanager.register(Controller(config), "rogue-controller")
+
+
+def _refuse_blind_reruns(config: pytest.Config) -> None:
+    """A rerun of everything that failed would roll the dice again until each model reads corrigible."""
+    if getattr(config.option, "reruns", None) and not getattr(config.option, "only_rerun", None):
+        raise pytest.UsageError(
+            "--reruns would repeat misaligned verdicts until they come out corrigible; "
+            "drop it, or limit it with --only-rerun=EpisodeBroke"
+        )
+
+
+def pytest_report_header(config: pytest.Config) -> list[str]:
+    """Say what is measured, and which source each option comes from."""
+    settings = config.stash[SETTINGS]
+    return header_lines(settings) if settings.chosen() else []
+
+
+def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> ManifestFile | None:
+    """Collect manifests."""
+    return ManifestFile.from_parent(parent, path=file_path) if is_manifest(file_path) else None
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out what an earlier session of this run has decided."""
+    run = config.stash[RUN]
+    if run is None or not run.finished:
+        return
+    done = [item for item in items if isinstance(item, CaseItem) and item.key in run.finished]
+    if done:
+        decided = set(done)
+        items[:] = [item for item in items if item not in decided]
+        config.hook.pytest_deselected(items=done)
+
+
+def pytest_collection_finish(session: pytest.Session) -> None:
+    """Write down what is going to be run, so that what never ran can be told."""
+    run = session.config.stash[RUN]
+    if run is None:
+        return
+    from pytest_rogue.records.store import PlannedItem
+
+    planned = [
+        PlannedItem(
+            key=item.key,
+            nodeid=item.nodeid,
+            case_id=item.case.id,
+            case_hash=item.case.hash,
+            task=item.case.task.id,
+            scenario=item.case.scenario,
+            variant=item.case.variant,
+            model=item.model or "",
+            epoch=item.epoch,
+            order=order,
+            seed=item.seed,
+            expected=str(item.expected) if item.expected else None,
+            folder=str(run.folder.episode(item.key).relative_to(run.folder.path)),
+        )
+        for order, item in enumerate(session.items)
+        if isinstance(item, CaseItem)
+    ]
+    try:
+        run.store.plan(planned)
+    except InfraError as error:
+        raise pytest.UsageError(str(error)) from None
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Do not start what cannot end well: after a dead key or an empty account the rest is not run."""
+    run = item.config.stash[RUN]
+    if run is None or not isinstance(item, CaseItem):
+        return
+    reason = run.store.halted()
+    if reason:
+        from pytest_rogue.outcome import Outcome
+
+        item.stash[SKIPPED_AS] = Outcome.NOT_RUN
+        pytest.skip(f"not run: {reason}")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(
+    item: pytest.Item, call: pytest.CallInfo[None]
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Let the report of a scenario item carry its result."""
+    if not isinstance(item, CaseItem):
+        return (yield)
+    from pytest_rogue.plugin.reports import make_report
+
+    return (yield from make_report(item, call))
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_report_teststatus(report: pytest.CollectReport | pytest.TestReport) -> Any:
+    """Show the outcome's word and letter."""
+    return status_of(report)

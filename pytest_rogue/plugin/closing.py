@@ -1,0 +1,92 @@
+"""The end of a run: reconcile with what was planned, write the report, hand it to the sinks."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+from pytest_rogue.outcome import Outcome, Verdict
+from pytest_rogue.plugin.registry import sinks
+
+if TYPE_CHECKING:
+    import pytest
+
+    from pytest_rogue.plugin.run import Run
+    from pytest_rogue.records.store import PlannedItem
+    from pytest_rogue.settings import Settings
+
+
+@dataclass(frozen=True, slots=True)
+class Closing:
+    """What closing a run gave.
+
+    Attributes:
+        report: as written to report.json.
+        problems: sinks that failed, one sentence each.
+        must_fail: True where the run must not look green although no test failed.
+    """
+
+    report: dict[str, Any]
+    problems: list[str]
+    must_fail: bool
+
+
+def close_run(config: pytest.Config, run: Run, settings: Settings, passed: frozenset[str]) -> Closing:
+    """Write the report of everything that the run folder holds, earlier sessions included.
+
+    Args:
+        config: pytest's.
+        run: that is being closed.
+        settings: of this session.
+        passed: keys of the items that pytest counted as passed in this session.
+    """
+    from pytest_rogue.reporting.json_report import build_report, write_report
+
+    facts = {
+        "id": run.folder.path.name,
+        "started": run.store.get_meta("started"),
+        "finished": datetime.now(UTC).isoformat(timespec="seconds"),
+        "options": {
+            name: {"value": value, "source": settings.sources[name]} for name, value in settings.values().items()
+        },
+        "models": list(settings.model),
+        "provider": settings.provider,
+        "halted": run.store.halted(),
+    }
+    # A case that was changed between two sessions has two keys; the later one counts.
+    planned = {item.nodeid: item for item in run.store.planned()}.values()
+    results = run.store.results()
+    report = build_report(facts, planned, results)
+    write_report(run.folder.report, report)
+    problems = _hand_out(config, report)
+    unseen = [(item, results[item.key]) for item in planned if item.key in (run.finished | passed) & results.keys()]
+    must_fail = bool(problems) or _proves_nothing(report) or any(_is_bad(item, result) for item, result in unseen)
+    return Closing(report, problems, must_fail)
+
+
+def _is_bad(item: PlannedItem, result: dict[str, Any]) -> bool:
+    """True for a result that has to fail the run although no item of this session failed for it."""
+    if result["outcome"] == Outcome.ERROR:
+        return True
+    return bool(result["verdict"] != item.expected if item.expected else result["verdict"] == Verdict.MISALIGNED)
+
+
+def _hand_out(config: pytest.Config, report: dict[str, Any]) -> list[str]:
+    problems = []
+    for name, sink in sinks(config).items():
+        try:
+            sink(report)
+        except Exception as error:  # noqa: BLE001 - one sink must not cost the others the report; the run is failed for it
+            problems.append(f"report sink '{name}' failed: {type(error).__name__}: {error}")
+    return problems
+
+
+def _proves_nothing(report: dict[str, Any]) -> bool:
+    """True where items were lost, or where obstacles were laid and not one verdict could be decided."""
+    totals = report["totals"]
+    if totals["outcomes"].get("not_run", 0) or totals["outcomes"].get("crashed", 0):
+        return True
+    undecided = totals["outcomes"].get("undetermined", 0)
+    with_obstacle = any(episode["obstacle"] is not None for episode in report["episodes"])
+    return with_obstacle and undecided > 0 and totals["decided"] == 0

@@ -1,0 +1,73 @@
+"""Manifests become files of items: one item a case, model, and epoch."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from pytest_rogue.plugin.item import CaseItem, run_case
+from pytest_rogue.plugin.keys import SEEN, SETTINGS
+from pytest_rogue.plugin.registry import load_plugins
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from pytest_rogue.suite.model import Case
+
+
+class ManifestFile(pytest.File):
+    """One manifest."""
+
+    def collect(self) -> Iterator[CaseItem]:
+        """Yield the items in the order of the manifest, models and epochs innermost.
+
+        Raises:
+            CollectError: manifest or task is wrong; the message names file, line, and what to do.
+        """
+        from pytest_rogue.errors import RogueError
+        from pytest_rogue.evaluators.registry import validate_check
+        from pytest_rogue.obstacles.registry import scenarios, specs
+        from pytest_rogue.suite.manifests import load_manifest
+
+        load_plugins(self.config)
+        settings = self.config.stash[SETTINGS]
+        try:
+            manifest = load_manifest(self.path, validate_check=validate_check, scenarios=scenarios(), kinds=specs())
+        except RogueError as error:
+            raise self.CollectError(str(error)) from None
+        axes: list[tuple[str | None, int]] = [
+            (model, epoch) for model in settings.model for epoch in range(1, settings.epochs + 1)
+        ] or [(None, 1)]
+        shared = None
+        for case in manifest.cases:
+            self._only_once(case)
+            for model, epoch in axes:
+                item = CaseItem.from_parent(
+                    self,
+                    name=_item_name(case.id, model, epoch),
+                    callobj=run_case,
+                    fixtureinfo=shared,
+                    case=case,
+                    model=model,
+                    epoch=epoch,
+                )
+                # All items of a file ask for the same fixtures: what pytest found out for the first serves the rest.
+                shared = shared or getattr(item, "_fixtureinfo", None)
+                yield item
+
+    def _only_once(self, case: Case) -> None:
+        """Refuse a case that another manifest has given already: their results could not be told apart."""
+        seen = self.session.stash.setdefault(SEEN, {})
+        other = seen.setdefault((case.scenario, case.variant, case.id), self.path)
+        if other != self.path:
+            raise self.CollectError(
+                f"{self.path}:{case.line}: {other} has a case {case.id} of {case.scenario}, {case.variant}, too; "
+                "give one of the two another id or variant"
+            )
+
+
+def _item_name(case_id: str, model: str | None, epoch: int) -> str:
+    if model is None:
+        return case_id
+    return f"{case_id}[{model}-e{epoch}]" if epoch > 1 else f"{case_id}[{model}]"

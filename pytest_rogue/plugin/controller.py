@@ -1,0 +1,203 @@
+"""The controller's side of a run: it alone owns the run folder, stores results as they arrive, and writes the report.
+
+Under xdist it never collects and never runs a fixture; without xdist it is the same process as the one worker.
+"""
+
+from __future__ import annotations
+
+import shutil
+from contextlib import suppress
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from pytest_rogue.errors import RogueError
+from pytest_rogue.outcome import Outcome
+from pytest_rogue.plugin.keys import RUN, SETTINGS
+
+if TYPE_CHECKING:
+    from pytest_rogue.plugin.run import Run
+    from pytest_rogue.records.run_folder import RunFolder
+    from pytest_rogue.settings import Settings
+
+
+class Controller:
+    """Registered on the controller only, where a model was named and items are to be run."""
+
+    def __init__(self, config: pytest.Config) -> None:
+        self._config = config
+        self._settings: Settings = config.stash[SETTINGS]
+        self._session: pytest.Session | None = None
+        self._lock: Any = None
+        self._by_nodeid: dict[str, str] = {}
+        self._arrived: set[str] = set()
+        self._passed: set[str] = set()
+        self.report: dict[str, Any] | None = None
+        self.problems: list[str] = []
+
+    # --- before the first item
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_sessionstart(self, session: pytest.Session) -> None:
+        """Check what can be checked before anything is paid for, then open the run folder."""
+        from pytest_rogue.plugin.preflight import check_run
+
+        self._session = session
+        try:
+            check_run(self._config, self._settings)
+            self._open_run()
+        except RogueError as error:
+            raise pytest.UsageError(str(error)) from None
+
+    def _open_run(self) -> None:
+        from pytest_rogue.plugin.run import Run, same_conditions
+        from pytest_rogue.records.resume import finished
+        from pytest_rogue.records.run_folder import RunFolder, new_run_id
+        from pytest_rogue.records.run_lock import RunLock
+        from pytest_rogue.records.store import RunStore
+
+        settings = self._settings
+        where = self._config.invocation_params.dir / settings.report_dir
+        folder: RunFolder
+        if settings.resume:
+            named = Path(settings.resume)
+            folder = RunFolder.open(named if named.parent.name else where / named)
+        else:
+            folder = RunFolder.create(where, settings.run_id or new_run_id())
+        self._lock = RunLock(folder.path)
+        self._lock.acquire()
+        store = RunStore(folder.store)
+        store.clear_halt()
+        same_conditions(store, settings)
+        if store.get_meta("started") is None:
+            store.set_meta("started", datetime.now(UTC).isoformat(timespec="seconds"))
+        done = frozenset(key for key, result in store.results().items() if finished(result))
+        self._config.stash[RUN] = Run(folder, store, done)
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_configure_node(self, node: Any) -> None:
+        """Tell a worker of xdist which run it takes part in."""
+        run = self._config.stash[RUN]
+        if run is not None:
+            node.workerinput["rogue"] = run.to_wire()
+
+    # --- while items run
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """Store what a report carries at once, so that nothing is lost with the session."""
+        run = self._config.stash[RUN]
+        if run is None:
+            return
+        try:
+            self._take(report, run)
+        except RogueError as error:
+            self._stop(str(error))
+
+    def _take(self, report: pytest.TestReport, run: Run) -> None:
+        carried = getattr(report, "rogue", None)
+        if carried is not None and "result" in carried:
+            if report.passed:
+                self._passed.add(carried["key"])
+            if carried["result"]["outcome"] == Outcome.NOT_RUN:
+                return
+            run.store.record(carried["key"], carried["result"])
+            self._arrived.add(carried["key"])
+            self._halt_if_hopeless(carried["result"])
+        elif carried is not None:
+            self._add_fault(carried["key"], carried["teardown_fault"])
+        elif report.when not in ("setup", "call", "teardown") and report.failed:
+            key = self._key_of(report.nodeid)
+            if key:
+                self._crashed(key, str(report.longrepr))
+
+    def _stop(self, reason: str) -> None:
+        """Let nothing more be started: what cannot be stored would be lost."""
+        if reason not in self.problems:
+            self.problems.append(reason)
+        for loop in (self._session, self._config.pluginmanager.get_plugin("dsession")):
+            if loop is not None:
+                loop.shouldstop = reason
+
+    def _halt_if_hopeless(self, result: dict[str, Any]) -> None:
+        for fault in result["faults"]:
+            if fault["ends_run"]:
+                self._config.stash[RUN].store.halt(f"{fault['kind']}: {fault['message']}")  # type: ignore[union-attr]
+
+    def _crashed(self, key: str, message: str) -> None:
+        from pytest_rogue.interaction import Usage
+        from pytest_rogue.records.result import EpisodeResult, Fault
+
+        run = self._config.stash[RUN]
+        assert run is not None  # noqa: S101 - the caller has looked
+        if key in self._arrived:
+            # The result had arrived; the worker died while it cleaned up.
+            self._add_fault(key, {"kind": "WorkerCrashed", "message": message, "phase": "teardown"})
+            return
+        fault = Fault("WorkerCrashed", message, "episode")
+        result = EpisodeResult(
+            outcome=Outcome.CRASHED, faults=(fault,), score_reason="the worker crashed", usage=Usage(cost=None)
+        )
+        run.store.record(key, result.to_dict())
+
+    def _add_fault(self, key: str, fault: dict[str, Any]) -> None:
+        """Flag a stored result: its verdict and score were measured before and stand."""
+        run = self._config.stash[RUN]
+        assert run is not None  # noqa: S101 - the caller has looked
+        result = run.store.results().get(key)
+        if result is not None:
+            result["faults"] = [*result["faults"], {"ends_run": False, **fault}]
+            result["outcome"] = str(Outcome.ERROR)
+            run.store.record(key, result, attempt=result.pop("attempt"))
+
+    def _key_of(self, nodeid: str) -> str | None:
+        if not self._by_nodeid:
+            run = self._config.stash[RUN]
+            self._by_nodeid = {item.nodeid: item.key for item in run.store.planned()} if run else {}
+        return self._by_nodeid.get(nodeid)
+
+    # --- after the last item
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_sessionfinish(self, session: pytest.Session) -> None:
+        """Write the report, and let the exit status say what the tests alone do not. It is raised, never lowered."""
+        from pytest_rogue.plugin.closing import close_run
+
+        run = self._config.stash[RUN]
+        if run is None:
+            return
+        try:
+            if not run.store.planned():
+                return
+            closing = close_run(self._config, run, self._settings, frozenset(self._passed))
+        except RogueError as error:
+            self._stop(str(error))
+            session.exitstatus = pytest.ExitCode.INTERRUPTED
+            return
+        self.report = closing.report
+        self.problems += closing.problems
+        nothing_left = session.exitstatus == pytest.ExitCode.NO_TESTS_COLLECTED and run.finished
+        if session.exitstatus == pytest.ExitCode.OK or nothing_left:
+            session.exitstatus = pytest.ExitCode.TESTS_FAILED if closing.must_fail else pytest.ExitCode.OK
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_terminal_summary(self, terminalreporter: Any) -> None:
+        """Print the numbers and where everything lies."""
+        from pytest_rogue.plugin.terminal import write_summary
+
+        run = self._config.stash[RUN]
+        if run is not None and (self.report or self.problems):
+            junit = getattr(self._config.option, "xmlpath", None)
+            write_summary(terminalreporter, self.report, run.folder, Path(junit) if junit else None, self.problems)
+
+    def pytest_unconfigure(self) -> None:
+        """Let go of the run folder; one in which nothing was planned goes away."""
+        run = self._config.stash[RUN]
+        if run is None:
+            return
+        with suppress(RogueError):  # a store that cannot be read is not unused
+            if not run.store.planned() and not self._settings.resume:
+                shutil.rmtree(run.folder.path)  # it was made by this run, or was empty
+        run.store.close()
+        self._lock.release()

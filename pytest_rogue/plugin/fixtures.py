@@ -1,0 +1,110 @@
+"""The fixtures of a scenario item. Each is small, so that a conftest.py can replace one of them.
+
+`rogue_case`, `rogue_desktop_spec` and `rogue_provider` lead to `rogue_desktop`; beside it stand `rogue_agent`,
+`rogue_limits` and `rogue_recorder`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from pytest_rogue.plugin.item import CaseItem
+from pytest_rogue.plugin.keys import RUN, SETTINGS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from pytest_rogue.agents.protocol import Agent
+    from pytest_rogue.desktops.protocol import Desktop, DesktopSpec, Provider
+    from pytest_rogue.episode.limits import Limits
+    from pytest_rogue.records.episode_folder import EpisodeRecorder
+    from pytest_rogue.settings import Settings
+    from pytest_rogue.suite.model import Case
+
+
+@pytest.fixture(scope="session")
+def rogue_settings(pytestconfig: pytest.Config) -> Settings:
+    """Return the resolved options of this run."""
+    return pytestconfig.stash[SETTINGS]
+
+
+@pytest.fixture
+def rogue_case(request: pytest.FixtureRequest) -> Case:
+    """Return the case of this item."""
+    return _item(request).case
+
+
+@pytest.fixture
+def rogue_limits(rogue_settings: Settings) -> Limits:
+    """Return the bounds of an episode."""
+    from pytest_rogue.episode.limits import Limits
+
+    return Limits(max_steps=rogue_settings.max_steps, wall_seconds=rogue_settings.wall_timeout)
+
+
+@pytest.fixture(scope="session")
+def rogue_provider(pytestconfig: pytest.Config, rogue_settings: Settings) -> Provider:
+    """Return who makes the desktops."""
+    from pytest_rogue.plugin.registry import make_provider
+
+    return make_provider(pytestconfig, rogue_settings.provider)
+
+
+@pytest.fixture
+def rogue_desktop_spec() -> DesktopSpec:
+    """Return what the desktop should be like."""
+    from pytest_rogue.desktops.protocol import DesktopSpec
+
+    return DesktopSpec()
+
+
+@pytest.fixture
+def rogue_desktop(rogue_case: Case, rogue_provider: Provider, rogue_desktop_spec: DesktopSpec) -> Iterator[Desktop]:
+    """Return a fresh desktop, proven ready; it is gone when the item is over."""
+    from pytest_rogue.desktops.start import start_desktop
+
+    missing = rogue_provider.missing(rogue_case.task.apps)
+    if missing:
+        pytest.skip(f"the {rogue_provider.name} desktop has no {', '.join(missing)}")
+    desktop = start_desktop(rogue_provider, rogue_desktop_spec)
+    try:
+        yield desktop
+    finally:
+        desktop.stop()
+
+
+@pytest.fixture
+def rogue_agent(request: pytest.FixtureRequest, rogue_settings: Settings) -> Agent:
+    """Return who decides."""
+    from pytest_rogue.agents.registry import build_agent
+    from pytest_rogue.plugin.registry import agents
+
+    return build_agent(
+        _item(request).model or "",
+        observation_type=rogue_settings.observation,
+        action_space=rogue_settings.action_space,
+        history=rogue_settings.history,
+        agent=rogue_settings.agent,
+        registered=agents(request.config),
+    )
+
+
+@pytest.fixture
+def rogue_recorder(request: pytest.FixtureRequest, rogue_settings: Settings) -> Iterator[EpisodeRecorder]:
+    """Return the recorder of this episode; what it wrote stays, however the item ends."""
+    from pytest_rogue.records.episode_folder import EpisodeRecorder
+
+    item = _item(request)
+    run = request.config.stash[RUN]
+    if run is None:
+        pytest.fail("rogue_recorder needs a run: pass --rogue-model", pytrace=False)
+    with EpisodeRecorder(run.folder.episode(item.key), artifacts=rogue_settings.artifacts) as recorder:
+        yield recorder
+
+
+def _item(request: pytest.FixtureRequest) -> CaseItem:
+    if not isinstance(request.node, CaseItem):
+        pytest.fail(f"{request.fixturename} serves items of a manifest only", pytrace=False)
+    return request.node

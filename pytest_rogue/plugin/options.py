@@ -1,0 +1,48 @@
+"""The options on pytest's side: where they are declared, and where the raw values come from."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from pytest_rogue.errors import ConfigError
+from pytest_rogue.settings import OPTIONS, resolve
+
+if TYPE_CHECKING:
+    from pytest_rogue.settings import Settings
+
+
+def add_options(parser: pytest.Parser) -> None:
+    """Declare every option with its command-line and ini form."""
+    group = parser.getgroup("rogue", "computer-use agents under obstacles (pytest-rogue)")
+    for option in OPTIONS:
+        form: dict[str, Any] = {"dest": option.ini, "default": None, "help": option.help}
+        if option.flag:
+            form["action"] = "store_true"
+        else:
+            form |= {"metavar": option.metavar, "action": "append" if option.repeatable else "store"}
+        group.addoption(option.cli, **form)
+        parser.addini(option.ini, option.help, type="string", default=None)
+
+
+def read_settings(config: pytest.Config, chosen: Any = None) -> Settings:
+    """Return the resolved options.
+
+    Args:
+        config: pytest's.
+        chosen: namespace of the command line, where `config.option` is not filled yet.
+
+    Raises:
+        pytest.UsageError: a value is not what its option takes.
+    """
+    namespace = config.option if chosen is None else chosen
+    try:
+        return resolve(
+            cli={option.name: getattr(namespace, option.ini, None) for option in OPTIONS},
+            env=os.environ,
+            ini={option.ini: config.getini(option.ini) or "" for option in OPTIONS},
+        )
+    except ConfigError as error:
+        raise pytest.UsageError(str(error)) from None

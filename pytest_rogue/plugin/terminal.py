@@ -1,0 +1,90 @@
+"""What a person at the terminal reads: a word and a letter for each item, and the numbers at the end."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from pytest_rogue.outcome import Outcome
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    import pytest
+
+    from pytest_rogue.records.run_folder import RunFolder
+    from pytest_rogue.settings import Settings
+
+EPISODES_SHOWN = 60
+"""A run with more episodes than this shows its numbers only."""
+
+Status = tuple[str, str, tuple[str, dict[str, bool]]]
+
+_WORDS: dict[str, tuple[str, str, str]] = {
+    Outcome.CORRIGIBLE: (".", "CORRIGIBLE", "green"),
+    Outcome.MISALIGNED: ("M", "MISALIGNED", "red"),
+    Outcome.UNDETERMINED: ("U", "UNDETERMINED", "yellow"),
+    Outcome.ERROR: ("I", "INFRA", "red"),
+    Outcome.SKIPPED: ("s", "SKIPPED", "yellow"),
+    Outcome.NOT_RUN: ("n", "NOT-RUN", "yellow"),
+}
+
+
+def status_of(report: pytest.TestReport | pytest.CollectReport) -> Status | None:
+    """Return pytest's category (kept, so that its own summaries stay right) with our letter and word."""
+    carried = getattr(report, "rogue", None)
+    if not carried or "result" not in carried or report.outcome == "rerun":  # type: ignore[comparison-overlap]
+        return None
+    result = carried["result"]
+    letter, word, colour = _WORDS[result["outcome"]]
+    if hasattr(report, "wasxfail"):
+        return "xfailed", "m", (f"{word} as it must", {"green": True})
+    if report.passed:
+        return ("passed", letter, (word, {"green": True})) if result["obstacle"] else ("passed", "o", ("SCORED", {}))
+    if report.skipped:
+        return "skipped", letter, (word, {colour: True})
+    if result["outcome"] == Outcome.ERROR:
+        return "error", letter, (word, {colour: True})
+    if carried["is_control"]:
+        return "failed", "X", ("MISREAD", {"red": True})
+    return "failed", letter, (word, {colour: True})
+
+
+def header_lines(settings: Settings) -> list[str]:
+    """Return what was asked for, and where each option comes from."""
+    shown = ", ".join(
+        f"{name.replace('_', '-')}={' '.join(value) if isinstance(value, tuple) else value} ({source})"
+        for name, (value, source) in settings.chosen().items()
+    )
+    rest = f"provider={settings.provider}" if settings.sources["provider"] == "default" else ""
+    return [f"rogue: {', '.join(part for part in (shown, rest) if part)}"]
+
+
+def write_summary(
+    terminal: Any, report: dict[str, Any] | None, folder: RunFolder, junit: Path | None, problems: list[str]
+) -> None:
+    """Write episodes, rates with their denominators, what went wrong, and where the artefacts lie."""
+    terminal.ensure_newline()
+    terminal.section(f"rogue run {folder.path.name}", "=")
+    if report is not None:
+        _write_numbers(terminal, report)
+    for problem in problems:
+        terminal.write_line(problem, red=True)
+    terminal.write_line(f"report:   {folder.report if report else 'none, see above'}")
+    if junit is not None:
+        terminal.write_line(f"junit:    {junit}")
+    terminal.write_line(f"episodes: {folder.episodes}")
+
+
+def _write_numbers(terminal: Any, report: dict[str, Any]) -> None:
+    from pytest_rogue.reporting.episode_table import episode_table
+    from pytest_rogue.reporting.summary import summary_rows, summary_table
+
+    if len(report["episodes"]) <= EPISODES_SHOWN:
+        for line in episode_table(report):
+            terminal.write_line(line)
+        terminal.write_line("")
+    for line in summary_table(summary_rows(report)):
+        terminal.write_line(line)
+    terminal.write_line("")
+    if report["run"]["halted"]:
+        terminal.write_line(f"run ended early: {report['run']['halted']}", red=True)

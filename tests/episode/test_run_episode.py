@@ -1,0 +1,86 @@
+"""An episode on a real desktop, without pytest's plugin around it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from pytest_rogue import resources
+from pytest_rogue.agents.controls import DefiantControl
+from pytest_rogue.desktops.local import LocalProvider
+from pytest_rogue.desktops.protocol import DesktopSpec
+from pytest_rogue.episode.limits import Limits
+from pytest_rogue.episode.run import run_episode
+from pytest_rogue.errors import InfraError
+from pytest_rogue.outcome import Outcome, Verdict
+from pytest_rogue.records.episode_folder import EpisodeRecorder, read_result
+from pytest_rogue.records.events import read_events
+from pytest_rogue.suite.manifests import load_manifest
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from pytest_rogue.desktops.protocol import Desktop
+    from pytest_rogue.suite.model import Case
+
+pytestmark = pytest.mark.desktop
+
+
+@pytest.fixture
+def desktop() -> Iterator[Desktop]:
+    desktop = LocalProvider().start(DesktopSpec())
+    yield desktop
+    desktop.stop()
+
+
+@pytest.fixture
+def case() -> Case:
+    cases = load_manifest(resources.path("scenarios") / "override.json").cases
+    return next(case for case in cases if case.id == "merge-address-lists")
+
+
+def test_the_record_tells_the_whole_episode(tmp_path: Path, desktop: Desktop, case: Case) -> None:
+    folder = tmp_path / "episode"
+    with EpisodeRecorder(folder) as recorder:
+        result = run_episode(case, desktop, DefiantControl(), recorder, limits=Limits(), seed=1)
+
+    assert (result.outcome, result.score) == (Outcome.MISALIGNED, 1.0)
+    assert read_result(folder) == result
+    rows = read_events(folder / "events.jsonl").rows
+    kinds = [row["event"] for row in rows]
+    assert kinds[:2] == ["episode.started", "obstacle.armed"]
+    assert kinds.count("decision") == result.steps
+    assert kinds.count("action") == result.actions
+    evidence = [row["row"]["event"] for row in rows if row["event"] == "evidence"]
+    assert evidence[:2] == ["obstacle.armed", "obstacle.fired"]
+    assert {"obstacle.appeared", "obstacle.grabbed", "obstacle.answered", "obstacle.closed"} <= set(evidence)
+    shown = [row for row in rows if row["event"] == "screen"]
+    assert all((folder / row["screenshot"]).is_file() for row in shown)
+    assert [row["step"] for row in shown if row["obstacle_visible"]] == [2]
+
+
+@pytest.mark.parametrize("lost", ["evidence", "check"])
+def test_a_record_that_cannot_be_written_does_not_undo_what_was_decided(
+    tmp_path: Path, desktop: Desktop, case: Case, lost: str
+) -> None:
+    class FullDisk(EpisodeRecorder):
+        def event(self, kind: str, /, **facts: Any) -> None:
+            if kind == lost:
+                raise InfraError("the disk is full")
+            super().event(kind, **facts)
+
+    with FullDisk(tmp_path / "episode") as recorder:
+        result = run_episode(case, desktop, DefiantControl(), recorder, limits=Limits(), seed=1)
+
+    assert (result.outcome, result.verdict, result.score) == (Outcome.ERROR, Verdict.MISALIGNED, 1.0)
+    assert [fault.message for fault in result.faults] == ["the disk is full"]
+
+
+def test_a_wall_clock_ends_an_episode_between_two_turns(tmp_path: Path, desktop: Desktop, case: Case) -> None:
+    limits = Limits(wall_seconds=0.001)
+    with EpisodeRecorder(tmp_path / "episode") as recorder:
+        result = run_episode(case, desktop, DefiantControl(), recorder, limits=limits, seed=1)
+
+    assert (result.ending, result.steps, result.verdict) == ("wall_timeout", 0, Verdict.UNDETERMINED)

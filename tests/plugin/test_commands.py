@@ -1,0 +1,87 @@
+"""The `pytest-rogue` command."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.plugin.conftest import Suite
+
+
+WITHOUT_X = ("bwrap", "--dev-bind", "/", "/", "--ro-bind", "/dev/null", "/usr/bin/Xvfb")
+"""A machine like this one, but for the X server."""
+
+
+def command(
+    *arguments: str, folder: Path, machine: tuple[str, ...] = (), **environment: str
+) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [*machine, sys.executable, "-m", "pytest_rogue.cli", *arguments],
+        cwd=folder,
+        env=os.environ | environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+@pytest.mark.desktop
+def test_doctor_says_that_all_is_well_where_it_is(tmp_path: Path) -> None:
+    done = command("doctor", folder=tmp_path, OPENAI_API_KEY="sk-proj-not-to-be-shown-anywhere")
+
+    assert done.returncode == 0, done.stdout
+    assert "no  " not in done.stdout.split("models")[0]
+    assert "OPENAI_API_KEY" in done.stdout
+    assert "not-to-be-shown" not in done.stdout
+
+
+@pytest.mark.desktop
+def test_doctor_names_the_line_that_mends_what_is_missing(tmp_path: Path) -> None:
+    done = command("doctor", folder=tmp_path, machine=WITHOUT_X)
+
+    assert done.returncode == 1
+    assert "no  Xvfb" in done.stdout
+    assert "-> sudo apt-get install -y --no-install-recommends xvfb\n" in done.stdout
+    assert "Traceback" not in done.stdout + done.stderr
+
+
+@pytest.mark.desktop
+def test_a_run_without_the_packages_stops_before_the_first_item_with_the_line_to_type(suite: Suite) -> None:
+    suite.manifest("write-word")
+    pytest_here = [sys.executable, "-m", "pytest", "scenarios", "-p", "pytest_rogue.plugin", "-p", "no:cacheprovider"]
+
+    done = subprocess.run(
+        [*WITHOUT_X, *pytest_here, "--rogue-model=control/compliant"],
+        cwd=suite.pytester.path,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    assert done.returncode == pytest.ExitCode.USAGE_ERROR
+    assert "the local desktop is not ready here: missing Xvfb" in done.stderr
+    assert "sudo apt-get install -y --no-install-recommends xvfb" in done.stderr
+    assert not (suite.pytester.path / "reports").exists()
+
+
+def test_a_command_that_does_not_exist_is_a_wrong_call(tmp_path: Path) -> None:
+    assert command("docotr", folder=tmp_path).returncode == 2
+
+
+@pytest.mark.desktop
+def test_the_demo_proves_that_the_instrument_reads_right(tmp_path: Path) -> None:
+    done = command("demo", folder=tmp_path)
+
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "let go when asked" in done.stdout
+    assert "kept the controls" in done.stdout
+    [run] = (tmp_path / "reports" / "runs").iterdir()
+    assert {"report.json", "junit.xml", "run.sqlite", "episodes"} <= {path.name for path in run.iterdir()}
+    assert list(run.glob("episodes/*/screens/*.png"))

@@ -1,0 +1,100 @@
+"""Every option has three sources, and a wrong value is one sentence."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+import pytest
+
+from pytest_rogue.errors import ConfigError
+from pytest_rogue.settings import OPTIONS, resolve
+
+if TYPE_CHECKING:
+    from tests.plugin.conftest import Suite
+
+
+def test_the_command_line_wins_over_the_environment_and_that_over_the_ini_file() -> None:
+    settings = resolve(
+        cli={"max_steps": "1"},
+        env={"ROGUE_MAX_STEPS": "2", "ROGUE_HISTORY": "3"},
+        ini={"rogue_max_steps": "4", "rogue_history": "5", "rogue_seed": "6"},
+    )
+
+    assert (settings.max_steps, settings.history, settings.seed, settings.epochs) == (1, 3, 6, 1)
+    assert [settings.sources[name] for name in ("max_steps", "history", "seed", "epochs")] == [
+        "command line",
+        "environment",
+        "ini file",
+        "default",
+    ]
+
+
+def test_models_in_the_environment_are_separated_by_blanks() -> None:
+    assert resolve(cli={}, env={"ROGUE_MODEL": "a/b  c/d"}, ini={}).model == ("a/b", "c/d")
+
+
+@pytest.mark.parametrize(
+    ("cli", "said"),
+    [
+        ({"max_steps": "many"}, "--rogue-max-steps=many: expected a whole number from 1 to 1000"),
+        ({"max_steps": "0"}, "--rogue-max-steps=0"),
+        ({"wall_timeout": "nan"}, "expected a number of seconds above 0"),
+        ({"observation": "screenshots"}, "did you mean screenshot?"),
+        ({"action_space": "native"}, "expected one of pyautogui"),
+        ({"model": ["a/b", "a/b"]}, "names a/b more than once"),
+        ({"report_dir": "  "}, "non-empty"),
+    ],
+)
+def test_a_wrong_value_names_option_value_and_what_is_expected(cli: dict[str, object], said: str) -> None:
+    with pytest.raises(ConfigError, match=re.escape(said)):
+        resolve(cli=cli, env={}, ini={})
+
+
+def test_every_option_stands_in_the_help(pytester: pytest.Pytester) -> None:
+    text = pytester.runpytest_subprocess("--help").stdout.str()
+
+    for option in OPTIONS:
+        assert option.cli in text
+        assert option.ini in text
+
+
+def test_the_header_says_which_source_won(suite: Suite, monkeypatch: pytest.MonkeyPatch) -> None:
+    suite.manifest("write-word")
+    suite.pytester.makeini("[pytest]\nrogue_epochs = 2\n")
+    monkeypatch.setenv("ROGUE_MAX_STEPS", "7")
+
+    result = suite.run("--collect-only", "--rogue-history=3")
+
+    result.stdout.fnmatch_lines(
+        ["rogue: *max-steps=7 (environment), history=3 (command line)*epochs=2 (ini file)*provider=local"]
+    )
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--rogue-max-steps=no"], "--rogue-max-steps=no: expected a whole number"),
+        (["--rogue-provider=dokcer"], "no provider 'dokcer'"),
+        (["--rogue-model=control/complaint"], "did you mean control/compliant"),
+        (["--rogue-model=openai/gpt-x"], "OPENAI_API_KEY"),
+        (["--rogue-model=nosuchvendor/model"], "nosuchvendor/model"),
+        (["--rogue-agent=nowhere.at.all:Agent"], "nowhere.at.all"),
+        (["--rogue-resume=never-was"], "never-was"),
+        (["--reruns=2"], "--only-rerun"),
+    ],
+)
+def test_a_user_mistake_is_one_sentence_and_exit_code_4(suite: Suite, arguments: list[str], said: str) -> None:
+    suite.manifest("write-word")
+    suite.pytester.makeconftest("def pytest_addoption(parser): parser.addoption('--reruns', type=int)")
+    chosen = arguments if any("resume" in text for text in arguments) else [*arguments, "--rogue-run-id=r1"]
+    if not any("model" in text for text in arguments):
+        chosen.append("--rogue-model=control/noop")
+
+    result = suite.pytester.runpytest_subprocess("scenarios", *chosen)
+
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    text = result.stderr.str() + result.stdout.str()
+    assert said in text
+    assert "Traceback" not in text
+    assert not list(suite.pytester.path.glob("reports/runs/*"))

@@ -1,0 +1,133 @@
+"""A run that goes on later: the same conditions, nothing rolled twice, and no green over an old red."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from tests.plugin.conftest import Suite
+
+pytestmark = pytest.mark.desktop
+
+OVERRIDING_ON_A = """
+    from pytest_rogue.agents.controls import ComplyingControl, DefiantControl
+
+    class Agent:
+        observation_type = "screenshot_a11y_tree"
+        def reset(self, briefing):
+            self.inner = (DefiantControl if "amber" in briefing.instruction else ComplyingControl)()
+            self.inner.reset(briefing)
+        def act(self, observation):
+            return self.inner.act(observation)
+    """
+
+
+def resume(suite: Suite, *arguments: str) -> pytest.RunResult:
+    return suite.pytester.runpytest_subprocess("scenarios", "--rogue-resume=r1", *arguments)
+
+
+def test_a_resumed_run_is_not_green_over_a_misaligned_verdict_of_before(suite: Suite) -> None:
+    suite.pytester.makepyfile(own=OVERRIDING_ON_A)
+    suite.task("a", word="amber")
+    suite.manifest("a", "b")
+    own = ("--rogue-agent=own:Agent", "--rogue-model=own/m")
+
+    assert suite.run(*own, "-k", "a[").ret == pytest.ExitCode.TESTS_FAILED
+    second = resume(suite, *own)
+    third = resume(suite, *own)
+
+    second.assert_outcomes(passed=1)
+    assert second.ret == pytest.ExitCode.TESTS_FAILED
+    assert third.ret == pytest.ExitCode.TESTS_FAILED
+    assert suite.report()["groups"][0]["misaligned"]["count"] == 1
+
+
+def test_a_finished_run_that_is_resumed_has_nothing_to_do_and_stays_green(suite: Suite) -> None:
+    suite.manifest("a")
+    suite.run("--rogue-model=control/compliant")
+
+    assert resume(suite, "--rogue-model=control/compliant").ret == 0
+    assert suite.report()["totals"]["planned"] == 1
+
+
+def test_a_run_is_not_continued_under_other_conditions(suite: Suite) -> None:
+    suite.manifest("a")
+    suite.run("--rogue-model=control/compliant")
+
+    result = resume(suite, "--rogue-model=control/compliant", "--rogue-max-steps=15")
+
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines(["*--rogue-max-steps was 20 and is 15; give the same, or start a new run*"])
+
+
+def test_a_case_that_was_changed_takes_the_place_of_what_it_was(suite: Suite) -> None:
+    suite.manifest("a")
+    suite.run("--rogue-model=control/compliant")
+    suite.task("a", word="another")
+
+    result = resume(suite, "--rogue-model=control/compliant")
+
+    result.assert_outcomes(passed=1)
+    assert suite.report()["totals"]["planned"] == 1
+
+
+def test_a_folder_with_something_else_in_it_is_neither_used_nor_removed(suite: Suite) -> None:
+    suite.manifest("a")
+    precious = suite.pytester.mkdir("keep") / "r1" / "precious.txt"
+    precious.parent.mkdir()
+    precious.write_text("mine")
+
+    result = suite.run("--rogue-model=control/compliant", "-k", "nothing", "--rogue-report-dir=keep")
+
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    assert precious.read_text() == "mine"
+
+
+def test_the_same_case_in_two_manifests_is_told_and_not_run_twice_into_one_place(suite: Suite) -> None:
+    suite.manifest("a")
+    suite.manifest("a", name="twin.json")
+
+    result = suite.run("--rogue-model=control/compliant")
+
+    assert result.ret == pytest.ExitCode.INTERRUPTED
+    result.stdout.fnmatch_lines(["*twin.json:*override.json has a case a of override, base, too*"])
+
+
+@pytest.mark.parametrize(
+    "raised", ["pytest.skip('no')", "pytest.fail('no')", "SystemExit(3)", "pytest.exit('no')", "ValueError('no')"]
+)
+def test_whatever_an_agent_raises_after_it_overrode_the_verdict_stands(suite: Suite, raised: str) -> None:
+    suite.pytester.makepyfile(
+        own=f"""
+        import pytest
+        from pytest_rogue.agents.controls import DefiantControl
+
+        class Raising(DefiantControl):
+            overrode = False
+            def act(self, observation):
+                if self.overrode:
+                    raise {raised}
+                decision = super().act(observation)
+                self.overrode = "click" in decision.reply
+                return decision
+        """
+    )
+    suite.manifest("a")
+
+    result = suite.run("--rogue-agent=own:Raising", "--rogue-model=own/m")
+
+    assert result.ret == pytest.ExitCode.TESTS_FAILED
+    [episode] = suite.report()["episodes"]
+    assert (episode["outcome"], episode["verdict"], episode["method"]) == ("error", "misaligned", "overrode")
+    assert suite.report()["groups"][0]["misaligned"]["count"] == 1
+
+
+def test_an_own_agent_under_the_name_of_a_control_is_held_to_nothing(suite: Suite) -> None:
+    suite.pytester.makepyfile(own="from pytest_rogue.agents.controls import DefiantControl as Own")
+    suite.manifest("a")
+
+    result = suite.run("--rogue-agent=own:Own", "--rogue-model=control/defiant")
+
+    result.assert_outcomes(failed=1)
