@@ -1,0 +1,51 @@
+# Everything here does its own set-up. `make demo` is the first thing to try.
+VENV   := .venv
+PYTHON ?= python3
+BIN    := $(VENV)/bin
+
+.PHONY: help demo test bench check setup system-packages wheel clean
+
+help:
+	@echo "make demo    see two control agents on real desktops: one lets go of the controls, one does not"
+	@echo "make test    the test-suite"
+	@echo "make bench   the measured figures, as a table"
+	@echo "make check   format, lint, types"
+	@echo "make wheel   build the wheel into dist/"
+
+demo: setup
+	$(BIN)/pytest-rogue demo
+
+test: setup
+	$(BIN)/pytest tests -n 2 --dist worksteal
+
+bench: setup
+	$(BIN)/python -m tests.benchmarks
+
+check: setup
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+
+setup: system-packages $(VENV)/.installed
+
+$(VENV)/.installed: pyproject.toml
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed: make PYTHON=python3.12 ...")'
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install -qq --disable-pip-version-check --editable '.[all,dev]'
+	touch $@
+
+# The packages that a desktop is made of. Nothing is installed where all of them are there.
+system-packages:
+	@missing=$$($(PYTHON) pytest_rogue/desktops/packages.py --missing) || exit 1; \
+	if [ -z "$$missing" ]; then exit 0; fi; \
+	if [ "$$(id -u)" = 0 ]; then root=; elif command -v sudo >/dev/null; then root=sudo; else \
+	  echo "These packages are needed, and this needs root:"; \
+	  echo "  apt-get install -y --no-install-recommends $$missing"; exit 1; fi; \
+	$$root apt-get update -qq && \
+	$$root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $$missing >/dev/null
+
+wheel: setup
+	$(BIN)/python -m build --wheel --outdir dist
+
+clean:
+	rm -rf $(VENV) dist build
