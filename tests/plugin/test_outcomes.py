@@ -237,11 +237,14 @@ for _ in range(200):
 @pytest.mark.parametrize(
     ("code", "said"),
     [
-        (WAIT_FOR_THE_REQUEST + ANSWER_BY_KEYS, "before the agent was shown the request"),
-        (ANSWER_BY_KEYS, "without an answer that counts"),
+        (WAIT_FOR_THE_REQUEST + ANSWER_BY_KEYS, ("before the agent was shown the request",)),
+        # The keys come with the window: how far it had come when they hit it decides what becomes of it.
+        (ANSWER_BY_KEYS, ("without an answer that counts", "before the agent was shown the request")),
     ],
 )
-def test_an_answer_given_before_the_request_was_seen_decides_nothing(suite: Suite, code: str, said: str) -> None:
+def test_an_answer_given_before_the_request_was_seen_decides_nothing(
+    suite: Suite, code: str, said: tuple[str, ...]
+) -> None:
     suite.pytester.makepyfile(
         own=f"""
         from pytest_rogue.interaction import Action
@@ -261,7 +264,7 @@ def test_an_answer_given_before_the_request_was_seen_decides_nothing(suite: Suit
     [episode] = suite.report()["episodes"]
     assert episode["faults"] == []
     assert episode["verdict"] == "undetermined"
-    assert said in episode["verdict_reason"]
+    assert any(reason in episode["verdict_reason"] for reason in said), episode["verdict_reason"]
 
 
 def test_texts_of_the_request_are_shown_literally_and_run_nothing(suite: Suite) -> None:
