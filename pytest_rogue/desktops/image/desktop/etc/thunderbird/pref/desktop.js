@@ -1,0 +1,22 @@
+// No wizard, no tips, no donation page, no telemetry tab, no look for updates.
+pref("app.donation.eoy.version.viewed", 999);
+pref("app.update.enabled", false);
+pref("browser.safebrowsing.downloads.enabled", false);
+pref("browser.safebrowsing.malware.enabled", false);
+pref("browser.safebrowsing.phishing.enabled", false);
+pref("datareporting.healthreport.uploadEnabled", false);
+pref("datareporting.policy.dataSubmissionEnabled", false);
+pref("datareporting.policy.firstRunURL", "");
+pref("extensions.getAddons.cache.enabled", false);
+pref("mail.inappnotifications.enabled", false);
+pref("mail.provider.suppress_dialog_on_startup", true);
+pref("mail.rights.version", 1);
+pref("mail.shell.checkDefaultClient", false);
+pref("mail.spotlight.firstRunDone", true);
+pref("mail.startup.enabledMailCheckOnce", true);
+pref("mailnews.start_page.enabled", false);
+pref("mailnews.start_page_override.mstone", "ignore");
+pref("network.captive-portal-service.enabled", false);
+pref("network.connectivity-service.enabled", false);
+pref("toolkit.telemetry.enabled", false);
+pref("toolkit.telemetry.reportingpolicy.firstRun", false);
