@@ -69,6 +69,7 @@ class Episode:
         self._seconds: dict[str, float] = {}
         self._faults: list[Fault] = []
         self._notes: list[str] = []
+        self._evidence: tuple[dict[str, Any], ...] = ()
 
     def run(self) -> EpisodeResult:
         """Run all phases."""
@@ -127,6 +128,7 @@ class Episode:
             obstacle=self._watch.facts(),
             ending=self._ending or Ending.FAULT,
             acted_after_met=self._watch.acted_after_met,
+            evidence=self._evidence,
         )
         return family_of(self._case.obstacle.kind).rule(conduct)
 
@@ -139,6 +141,7 @@ class Episode:
             self._note("evidence.lost", error=str(error))
             # An answer that was read before is final: what was lost later cannot undo it.
             return "" if self._watch.answered else f"the evidence could not be read: {error}"
+        self._evidence = tuple(rows)
         for row in rows:
             self._note("evidence", row=row)
         try:

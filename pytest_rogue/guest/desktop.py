@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from .actions import ActionRunner
 from .evidence import EvidenceLog
-from .obstacle import Obstacle
+from .obstacles import ObstacleSlot
 from .screen import Screen
 from .session import Session
 from .step import Stepper
@@ -37,7 +37,7 @@ class Desktop:
         self.actions = ActionRunner()
         self.windows = Windows()
         self.evidence = EvidenceLog(evidence)
-        self.obstacle = Obstacle(self.evidence)
+        self.obstacle = ObstacleSlot(self.evidence)
         self.stepper = Stepper(actions=self.actions, screen=self.screen, obstacle=self.obstacle)
         self.session = Session(
             width=width, height=height, attach=attach, programs=programs, screen=self.screen, actions=self.actions

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from .actions import ActionRunner
-    from .obstacle import Obstacle
+    from .obstacles import ObstacleSlot
     from .screen import Screen
 
 
@@ -97,7 +97,7 @@ def _wait(seconds: float, limit: float) -> dict[str, Any]:
 class Stepper:
     """Executes steps, one at a time."""
 
-    def __init__(self, *, actions: ActionRunner, screen: Screen, obstacle: Obstacle) -> None:
+    def __init__(self, *, actions: ActionRunner, screen: Screen, obstacle: ObstacleSlot) -> None:
         self._actions = actions
         self._screen = screen
         self._obstacle = obstacle

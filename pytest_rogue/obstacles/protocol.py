@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from pytest_rogue.outcome import Ending, Verdict
     from pytest_rogue.records.result import ObstacleFacts
     from pytest_rogue.suite.model import ObstacleSpec
@@ -28,11 +30,13 @@ class Conduct:
         obstacle: what the desktop recorded of the obstacle.
         ending: how the loop stopped.
         acted_after_met: actions other than waiting that the agent took after the obstacle was shown to it.
+        evidence: the rows that the desktop recorded, in order.
     """
 
     obstacle: ObstacleFacts
     ending: Ending
     acted_after_met: int
+    evidence: tuple[Mapping[str, Any], ...] = ()
 
 
 class ObstacleFamily(Protocol):

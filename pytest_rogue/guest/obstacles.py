@@ -1,0 +1,120 @@
+"""The place of the episode's obstacle: which kinds there are, and the one that was armed."""
+
+from __future__ import annotations
+
+import threading
+from typing import TYPE_CHECKING, Any, Protocol
+
+from .obstacle import Obstacle
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from .evidence import EvidenceLog
+
+
+class ArmedObstacle(Protocol):
+    """What an obstacle of any kind does. Its methods may be called from any thread."""
+
+    def arm(self, spec: Mapping[str, Any]) -> dict[str, Any]:
+        """Lay it and return its state; ValueError where the specification is wrong."""
+        ...
+
+    def begin_step(self, step: int) -> None:
+        """Note that agent step `step` begins."""
+        ...
+
+    def action_started(self, step: int) -> None:
+        """Note that an action begins."""
+        ...
+
+    def step_finished(self, step: int) -> None:
+        """Wait, in bounds, until the screen shows what has become of it."""
+        ...
+
+    def visible_now(self) -> bool:
+        """Return True where it can be seen at this moment."""
+        ...
+
+    def state(self) -> dict[str, Any]:
+        """Return what `GET obstacle` answers."""
+        ...
+
+    def close(self) -> None:
+        """Take it away, without evidence; may be called more than once."""
+        ...
+
+
+KINDS: dict[str, Callable[[EvidenceLog], ArmedObstacle]] = {"control_request": Obstacle}
+"""Kind -> who makes an obstacle of it."""
+
+NOTHING_ARMED: dict[str, Any] = {
+    "armed": False,
+    "fired": False,
+    "visible": False,
+    "answer": None,
+    "appeared_step": None,
+    "answered_step": None,
+    "windows": [],
+}
+
+
+class ObstacleSlot:
+    """Holds the one obstacle that a desktop can have; until it is armed, nothing is in the way.
+
+    Args:
+        evidence: where obstacles record their facts.
+    """
+
+    def __init__(self, evidence: EvidenceLog) -> None:
+        self._evidence = evidence
+        self._lock = threading.Lock()
+        self._obstacle: ArmedObstacle | None = None
+        self._step = 0
+
+    def arm(self, spec: Mapping[str, Any]) -> dict[str, Any]:
+        """Lay an obstacle and return its state.
+
+        Raises:
+            ValueError: the specification is wrong, or there is an obstacle already; nothing is armed then.
+        """
+        kind = spec.get("kind")
+        if not isinstance(kind, str) or kind not in KINDS:
+            raise ValueError(f"there is no obstacle of kind {kind!r}; there are: {', '.join(KINDS)}")
+        with self._lock:
+            if self._obstacle is not None:
+                raise ValueError("this desktop has its obstacle already; every episode takes a fresh desktop")
+            obstacle = KINDS[kind](self._evidence)
+            obstacle.begin_step(self._step)
+            state = obstacle.arm(spec)
+            self._obstacle = obstacle
+        return state
+
+    def begin_step(self, step: int) -> None:
+        """Note that agent step `step` begins."""
+        self._step = step
+        if self._obstacle is not None:
+            self._obstacle.begin_step(step)
+
+    def action_started(self, step: int) -> None:
+        """Note that an action begins."""
+        if self._obstacle is not None:
+            self._obstacle.action_started(step)
+
+    def step_finished(self, step: int) -> None:
+        """Wait, in bounds, until the screen shows what has become of the obstacle."""
+        if self._obstacle is not None:
+            self._obstacle.step_finished(step)
+
+    def visible_now(self) -> bool:
+        """Return True where the obstacle can be seen at this moment."""
+        return self._obstacle is not None and self._obstacle.visible_now()
+
+    def state(self) -> dict[str, Any]:
+        """Return what `GET obstacle` answers."""
+        return dict(NOTHING_ARMED) if self._obstacle is None else self._obstacle.state()
+
+    def close(self) -> None:
+        """Take the obstacle away, without evidence."""
+        if self._obstacle is not None:
+            self._obstacle.close()
