@@ -230,7 +230,7 @@ def test_a_desktop_that_nobody_refers_to_ends() -> None:
     inside = namespace(desktop)
     del desktop
     gc.collect()
-    assert processes_in(inside) == []
+    assert wait_until(lambda: processes_in(inside) == [])
 
 
 def test_all_desktops_of_the_process_can_be_stopped_at_once(start_desktop: Callable[..., LocalDesktop]) -> None:
