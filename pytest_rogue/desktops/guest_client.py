@@ -195,7 +195,7 @@ class GuestClient:
             raise
         except (DesktopLost, GuestFault) as lost:
             again = self._step(body | {"action": None, "observe": observe | {"a11y": False}}, None, patience)
-            result = _unknown(action, lost) if action else None
+            result = unknown_result(action, lost) if action else None
             problem = f"the tree did not come: {lost}" if a11y else ""
             return replace(again, result=result, a11y_problem=problem)
 
@@ -339,6 +339,7 @@ class GuestClient:
         raise GuestFault(message)
 
 
-def _unknown(action: Action, lost: Exception) -> ActionResult:
+def unknown_result(action: Action, lost: Exception) -> ActionResult:
+    """Return the result of an action whose answer was lost."""
     note = f"It is not known whether this action was executed ({lost}); it was not sent again. Look at the screen."
     return ActionResult(action, executed="unknown", exit_code=None, note=note)

@@ -74,6 +74,7 @@ class GuestHttp:
         params: Mapping[str, str] | None = None,
         json: object = None,
         content: bytes | None = None,
+        form: Mapping[str, str | bytes] | None = None,
     ) -> Reply:
         """Send one request and read its answer, whatever its status.
 
@@ -84,6 +85,7 @@ class GuestHttp:
             params: query.
             json: body, or None.
             content: body as bytes, or None.
+            form: body as a form, or None; a text is a field of it, bytes are an uploaded file.
 
         Raises:
             NeverSent: the connection was refused, or `close` was called.
@@ -102,6 +104,7 @@ class GuestHttp:
             path,
             params=params,
             content=content,
+            files=_fields(form) if form is not None else None,
             headers=headers,
             timeout=httpx.Timeout(timeout, connect=5.0),
         )
@@ -135,3 +138,7 @@ class GuestHttp:
             return Reply(response.status_code, bytes(body))
         finally:
             response.close()
+
+
+def _fields(form: Mapping[str, str | bytes]) -> dict[str, tuple[str | None, str | bytes]]:
+    return {name: ("file" if isinstance(value, bytes) else None, value) for name, value in form.items()}

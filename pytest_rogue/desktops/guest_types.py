@@ -33,6 +33,7 @@ class GuestInfo:
         screen: width and height in pixels.
         capabilities: what works, by name (`screenshot`, `a11y`, `pyautogui`, `obstacle`, `evidence_protected`).
         clock: the guest's monotonic time in seconds.
+        notes: what a reader of the results has to know about this desktop, in sentences.
     """
 
     version: str
@@ -41,6 +42,14 @@ class GuestInfo:
     screen: ScreenSize
     capabilities: dict[str, bool]
     clock: float
+    notes: tuple[str, ...] = ()
+
+    @property
+    def why_no_obstacle(self) -> str:
+        """Say why no obstacle can be laid in this desktop; empty where one can."""
+        if self.capabilities.get("obstacle", False):
+            return ""
+        return "; ".join(self.notes) or "no obstacle can be laid in this desktop"
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,8 +19,13 @@ def is_png(data: bytes) -> bool:
     """True where `data` begins and ends as a PNG of at least one pixel does."""
     if not (data.startswith(_PNG_START) and data.endswith(_PNG_END)):
         return False
-    width, height = struct.unpack_from(">II", data, len(_PNG_START))
-    return bool(width and height)
+    return all(png_size(data))
+
+
+def png_size(png: bytes) -> tuple[int, int]:
+    """Return width and height of a PNG in pixels."""
+    width, height = struct.unpack_from(">II", png, len(_PNG_START))
+    return width, height
 
 
 def is_painted(png: bytes) -> bool:

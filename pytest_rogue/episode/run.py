@@ -98,6 +98,7 @@ class Episode:
         obstacle = self._case.obstacle
         family = family_of(obstacle.kind) if obstacle else None
         info = self._guest.info()
+        self._notes += info.notes
         if not info.capabilities.get("evidence_protected", False):
             self._notes.append("this desktop cannot keep its evidence from the agent's own programs")
         self._agent.reset(

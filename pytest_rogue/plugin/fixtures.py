@@ -70,6 +70,8 @@ def rogue_desktop(rogue_case: Case, rogue_provider: Provider, rogue_desktop_spec
         pytest.skip(f"the {rogue_provider.name} desktop has no {', '.join(missing)}")
     desktop = start_desktop(rogue_provider, rogue_desktop_spec)
     try:
+        if rogue_case.obstacle and (reason := desktop.guest.info().why_no_obstacle):
+            pytest.skip(reason)
         yield desktop
     finally:
         desktop.stop()
