@@ -135,6 +135,24 @@ class Engine:
                 return None
             return found
 
+    def published(self, container: str, port: int) -> str:
+        """Return where a port of a running container is reached from this machine, as `host:port`.
+
+        Raises:
+            EngineFault: it is not published, or the container has ended.
+        """
+        with self.faults():
+            ports = self.api.inspect_container(container)["NetworkSettings"]["Ports"]
+        outside = ports.get(f"{port}/tcp")
+        if not outside:
+            raise EngineFault(f"port {port} of the container {container[:12]} is not published, or it has ended")
+        return f"{outside[0]['HostIp']}:{outside[0]['HostPort']}"
+
+    def last_words(self, container: str) -> str:
+        """Return the last lines that a container has written."""
+        with self.faults():
+            return str(self.api.logs(container, tail=5).decode(errors="replace")).strip()
+
     def remove(self, container: str) -> None:
         """Kill a container, remove it and its anonymous volumes, and wait until it is gone; it may be gone already."""
         import docker

@@ -41,7 +41,8 @@ def _image(engine: Engine, image: str | None) -> Readiness:
         found = image or engine.newest_image()
         size = int(engine.image(found)["Size"])
     except EngineFault as error:
-        return Readiness("desktop image", ready=False, found=str(error), fix="pytest-rogue image build")
+        fix = f"docker pull {image}" if image else "pytest-rogue image build"
+        return Readiness("desktop image", ready=False, found=str(error), fix=fix)
     return Readiness("desktop image", ready=True, found=f"{found} ({size / 1e9:.1f} GB)")
 
 
