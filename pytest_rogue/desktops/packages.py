@@ -35,7 +35,7 @@ SYSTEM_PACKAGES = (
 )
 """What every desktop needs to run."""
 
-APPLICATION_PACKAGES = ("mousepad", "pcmanfm", "xfce4-terminal", "galculator")
+APPLICATION_PACKAGES = ("mousepad", "chromium", "pcmanfm", "xfce4-terminal", "galculator")
 """What the packaged tasks are done with."""
 
 APT_PACKAGES = SYSTEM_PACKAGES + APPLICATION_PACKAGES

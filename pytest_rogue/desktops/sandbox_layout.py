@@ -24,6 +24,7 @@ LIBRARY = "/opt/guest"
 
 HOST_ETC = (
     "alternatives",
+    "chromium.d",
     "dconf",
     "fonts",
     "gtk-2.0",
