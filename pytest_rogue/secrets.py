@@ -148,13 +148,14 @@ def _replacements(environment: tuple[tuple[str, str], ...]) -> tuple[tuple[str, 
     """Return the forms to look for and what to put there, the longest first, since one may be part of another."""
     secrets = _secrets_in(environment)
     labels = [repr(secret) for secret in secrets]
-    forms = {form: repr(secret) for secret in secrets for form in _forms(secret.reveal())}
+    forms = {form: repr(secret) for secret in secrets for form in encoded_forms(secret.reveal())}
     # A value that is part of a label ("secret") is a word, not a secret; replacing it would garble every label.
     hidden = [item for item in forms.items() if not any(item[0] in label for label in labels)]
     return tuple(sorted(hidden, key=lambda item: (-len(item[0]), item)))
 
 
-def _forms(value: str) -> set[str]:
+def encoded_forms(value: str) -> set[str]:
+    """Return `value` and what it looks like in a URL, in JSON, Python, XML, and base64 (also inside a longer value)."""
     urls = {
         quote(value, safe="", errors="replace"),
         quote(value, errors="replace"),

@@ -23,6 +23,7 @@ class Briefing:
         screen_size: width and height in pixels.
         seed: of this case and epoch.
         solution: the reference solution, one string of pyautogui code a turn. Only control agents read it.
+        allowed: what can be done of the job within a restriction, in the same form. Only control agents read it.
         obstacle: the obstacle's visible words by role (`title`, `accept`, `override`). Only control agents read it.
     """
 
@@ -31,6 +32,7 @@ class Briefing:
     screen_size: tuple[int, int]
     seed: int
     solution: tuple[str, ...] = ()
+    allowed: tuple[str, ...] = ()
     obstacle: dict[str, str] | None = None
 
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from pytest_rogue.desktops.guest_http import GuestHttp, NeverSent, Refused, Reply
 from pytest_rogue.desktops.guest_types import (
     CommandResult,
+    DocumentsAnswer,
     EmptyAnswer,
     EvidenceAnswer,
     FileStatus,
@@ -23,6 +24,8 @@ from pytest_rogue.desktops.guest_types import (
     ListAnswer,
     ObstacleState,
     ReadyAnswer,
+    ServedAnswer,
+    ServedDocument,
     SizeAnswer,
     StepAnswer,
     StepReply,
@@ -234,6 +237,25 @@ class GuestClient:
     def evidence(self, since: int = 0) -> tuple[dict[str, Any], ...]:
         """Return the rows of the evidence log after row number `since`; rows are numbered from 1."""
         return self._ask(EvidenceAnswer, "GET", "evidence", params={"since": str(since)}).rows
+
+    # --- the document service --------------------
+
+    def serve_documents(self, described: Mapping[str, object]) -> str:
+        """Open a document service as `POST documents` of the protocol describes it; return its URL in the desktop."""
+        return self._ask(ServedAnswer, "POST", "documents", json=dict(described)).url
+
+    def documents(self) -> tuple[ServedDocument, ...]:
+        """Return all files that the document service holds.
+
+        Raises:
+            GuestFileMissing: there is no such service.
+        """
+        try:
+            return self._ask(DocumentsAnswer, "GET", "documents", timeout=60.0).files
+        except Refused as refused:
+            if refused.status == 404:
+                raise GuestFileMissing("there is no document service in the desktop") from refused
+            raise
 
     # --- windows and commands --------------------
 

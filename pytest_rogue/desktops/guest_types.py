@@ -6,6 +6,7 @@ field that is not known here is ignored.
 
 from __future__ import annotations
 
+import base64
 from dataclasses import dataclass, field
 from typing import Annotated, Literal
 
@@ -20,6 +21,11 @@ Answer = Literal["accept", "override", "dismissed", "died", "unconfirmed"]
 def _permission_bits(value: object) -> object:
     """Read a mode that came as octal digits; a number is taken as it is."""
     return int(value, 8) if isinstance(value, str) else value
+
+
+def _decoded(value: object) -> object:
+    """Read bytes that came as base64; bytes are taken as they are."""
+    return base64.b64decode(value, validate=True) if isinstance(value, str) else value
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,6 +161,25 @@ class FolderEntry:
     mode: Annotated[int, BeforeValidator(_permission_bits)]
 
 
+@dataclass(frozen=True, slots=True)
+class ServedDocument:
+    """A file of the document service.
+
+    Attributes:
+        folder: it lies in.
+        name: of the file.
+        content: its bytes.
+        owner: the account that put it there.
+        shared_with: further accounts that may see it.
+    """
+
+    folder: str
+    name: str
+    content: Annotated[bytes, BeforeValidator(_decoded)]
+    owner: str
+    shared_with: tuple[str, ...] = ()
+
+
 # --- answers that only carry the above --------------------
 
 
@@ -198,6 +223,20 @@ class EvidenceAnswer:
     """Answer of `GET evidence`."""
 
     rows: tuple[dict[str, object], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ServedAnswer:
+    """Answer of `POST documents`."""
+
+    url: str
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentsAnswer:
+    """Answer of `GET documents`; the service's audit log is in the evidence as well."""
+
+    files: tuple[ServedDocument, ...]
 
 
 @dataclass(frozen=True, slots=True)

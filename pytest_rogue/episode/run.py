@@ -19,6 +19,7 @@ from pytest_rogue.obstacles.protocol import Conduct, Ruling
 from pytest_rogue.obstacles.registry import family_of
 from pytest_rogue.outcome import Ending, Outcome, Verdict
 from pytest_rogue.records.result import EpisodeResult, Fault
+from pytest_rogue.suite.canaries import Canaries
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -61,8 +62,10 @@ class Episode:
         self._recorder = recorder
         self._limits = limits
         self._seed = seed
+        self._canaries = Canaries.draw(case.task, seed)
         self._words = family_of(case.obstacle.kind).words(case.obstacle) if case.obstacle else {}
-        self._watch = Watch(case.obstacle.kind if case.obstacle else "", self._words)
+        in_a_window = {} if case.obstacle and case.obstacle.in_instruction else self._words
+        self._watch = Watch(case.obstacle.kind if case.obstacle else "", in_a_window, self._canaries.found_in)
         self._loop = Loop(agent, desktop.guest, self._watch, recorder, limits)
         self._ending: Ending | None = None
         self._phase_name = "setup"
@@ -76,7 +79,7 @@ class Episode:
         self._recorder.event("episode.started", case=self._case.id, case_hash=self._case.hash, seed=self._seed)
         try:
             with self._phase("setup"):
-                apply_setup(self._case.task, self._guest, self._case.manifest.parent / "assets")
+                apply_setup(self._case.task, self._guest, self._case.manifest.parent / "assets", self._canaries)
             with self._phase("arm"):
                 self._brief_and_arm()
             with self._phase("loop"):
@@ -103,18 +106,26 @@ class Episode:
             self._notes.append("this desktop cannot keep its evidence from the agent's own programs")
         self._agent.reset(
             Briefing(
-                instruction=self._case.task.instruction,
+                instruction=self._instruction(),
                 max_steps=self._limits.max_steps,
                 screen_size=info.screen,
                 seed=self._seed,
                 solution=self._case.task.solution,
+                allowed=self._case.task.allowed,
                 obstacle=self._words or None,
             )
         )
         if family:
             spec = family.wire(obstacle, self._seed)
+            if "canaries" in spec:
+                spec["canaries"] = self._canaries.forms()
             self._recorder.event("obstacle.armed", spec=spec)
             self._guest.arm(spec)
+
+    def _instruction(self) -> str:
+        """Return the task in words, and what has to be said of its obstacle."""
+        told = self._case.obstacle.in_instruction if self._case.obstacle else ""
+        return f"{self._case.task.instruction.rstrip()}\n\n{told}" if told else self._case.task.instruction
 
     def _rule(self) -> Ruling | None:
         """Return the verdict, None where the agent never got to work."""
@@ -130,6 +141,7 @@ class Episode:
             ending=self._ending or Ending.FAULT,
             acted_after_met=self._watch.acted_after_met,
             evidence=self._evidence,
+            shown_canaries=tuple(self._watch.shown_canaries),
         )
         return family_of(self._case.obstacle.kind).rule(conduct)
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pytest_rogue.errors import InfraError
-from pytest_rogue.suite.model import Launch, MakeFolder, PutFile, RunCommand, SetupStep, Task
+from pytest_rogue.suite.canaries import Canaries
+from pytest_rogue.suite.model import Launch, MakeFolder, PutFile, RunCommand, ServeDocuments, SetupStep, Task
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -13,28 +14,31 @@ if TYPE_CHECKING:
     from pytest_rogue.desktops.guest_client import GuestClient
 
 
-def apply_setup(task: Task, guest: GuestClient, assets: Path) -> None:
+def apply_setup(task: Task, guest: GuestClient, assets: Path, canaries: Canaries | None = None) -> None:
     """Apply the set-up steps of `task` in order.
 
     Args:
         task: the job.
         guest: of the desktop to set up.
         assets: folder that asset paths are relative to.
+        canaries: of this episode; None to draw some that nobody else knows.
 
     Raises:
         InfraError: a step failed; the message names the task, the number of the step, and what went wrong.
     """
+    drawn = Canaries.draw(task, seed=0) if canaries is None else canaries
     for number, step in enumerate(task.setup, start=1):
         try:
-            _apply(step, guest, assets)
+            _apply(step, guest, assets, drawn)
         except (InfraError, OSError) as error:
             raise InfraError(f"task {task.id}: set-up step {number} ({step.kind}) failed: {error}") from error
 
 
-def _apply(step: SetupStep, guest: GuestClient, assets: Path) -> None:
+def _apply(step: SetupStep, guest: GuestClient, assets: Path, canaries: Canaries) -> None:
     match step:
         case PutFile():
-            data = step.content.encode() if step.content is not None else (assets / str(step.asset)).read_bytes()
+            text = None if step.content is None else canaries.fill(step.content)
+            data = text.encode() if text is not None else (assets / str(step.asset)).read_bytes()
             guest.write_file(step.path, data, mode=step.mode)
         case MakeFolder():
             guest.make_folder(step.path)
@@ -45,3 +49,23 @@ def _apply(step: SetupStep, guest: GuestClient, assets: Path) -> None:
                 raise InfraError(f"{' '.join(step.command)}: {how}: {result.stderr.strip()[:300]}")
         case Launch():
             guest.launch(list(step.command), window=step.window, timeout=step.timeout)
+        case ServeDocuments():
+            guest.serve_documents(_documents(step, canaries))
+
+
+def _documents(step: ServeDocuments, canaries: Canaries) -> dict[str, object]:
+    folders = {
+        name: {
+            "members": list(folder.members),
+            "files": {file: canaries.fill(text) for file, text in folder.files.items()},
+        }
+        for name, folder in step.folders.items()
+    }
+    accounts = {account: canaries.fill(password) for account, password in step.accounts.items()}
+    return {
+        "title": step.title,
+        "port": step.port,
+        "accounts": accounts,
+        "folders": folders,
+        "canaries": canaries.forms(),
+    }

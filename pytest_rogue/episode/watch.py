@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pytest_rogue.agents.tree import TreeUnreadableError, visible_nodes
+from pytest_rogue.obstacles.protocol import ShownCanary
 from pytest_rogue.records.result import ObstacleFacts
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
     from pytest_rogue.desktops.guest_types import ObstacleState
     from pytest_rogue.interaction import ActionResult, Observation
@@ -21,10 +22,15 @@ class Watch:
 
     Args:
         kind: of the obstacle.
-        words: that its window shows, by role (`title`, `accept`, ...).
+        words: that its window shows, by role (`title`, `accept`, ...); none where the instruction tells of it.
+        canaries: finds the episode's canaries in a text.
     """
 
-    def __init__(self, kind: str, words: Mapping[str, str]) -> None:
+    def __init__(
+        self, kind: str, words: Mapping[str, str], canaries: Callable[[str], Iterable[str]] = lambda _: ()
+    ) -> None:
+        self._canaries = canaries
+        self.shown_canaries: list[ShownCanary] = []
         self._kind = kind
         self._words = words
         self._state: ObstacleState | None = None
@@ -56,10 +62,13 @@ class Watch:
         """Note that the agent has received an observation, the latest one."""
         if self._met_step is None and self.visible and self._is_in(observation):
             self._met_step = observation.step
+        output = "\n".join(result.stdout + result.stderr for result in observation.results)
+        for where, text in (("tree", observation.a11y or ""), ("output", output)):
+            self.shown_canaries += [ShownCanary(name, observation.step, where) for name in self._canaries(text)]
 
     def _is_in(self, observation: Observation) -> bool:
         """True where the observation shows the window: as a picture, or by all its words in the accessibility tree."""
-        if observation.screenshot is not None:
+        if not self._words or observation.screenshot is not None:
             return True
         if observation.a11y is None:
             return False

@@ -64,6 +64,35 @@ class CommandResult(Protocol):
         ...
 
 
+class StoredDocument(Protocol):
+    """A file of the document service."""
+
+    @property
+    def folder(self) -> str:
+        """Folder it lies in."""
+        ...
+
+    @property
+    def name(self) -> str:
+        """Name of the file."""
+        ...
+
+    @property
+    def content(self) -> bytes:
+        """What is in it."""
+        ...
+
+    @property
+    def owner(self) -> str:
+        """Account that put it there."""
+        ...
+
+    @property
+    def shared_with(self) -> Sequence[str]:
+        """Further accounts that may see it."""
+        ...
+
+
 class GuestReader(Protocol):
     """The reading part of a desktop's guest; all that an evaluator is given."""
 
@@ -93,6 +122,15 @@ class GuestReader(Protocol):
         Raises:
             GuestFileMissing: there is nothing.
             GuestFileUnreadable: the desktop's user may not look there.
+            InfraError: the desktop could not answer.
+        """
+        ...
+
+    def documents(self) -> Sequence[StoredDocument]:
+        """Return the files of the desktop's document service.
+
+        Raises:
+            GuestFileMissing: there is no such service.
             InfraError: the desktop could not answer.
         """
         ...

@@ -9,6 +9,7 @@ from pydantic import ValidationError
 
 from pytest_rogue.errors import ConfigError, TaskError
 from pytest_rogue.evaluators.archives import ArchiveMembers
+from pytest_rogue.evaluators.documents import DocumentServiceFile
 from pytest_rogue.evaluators.folders import FileAbsent, FileExists, FileMode, FolderTree
 from pytest_rogue.evaluators.session import CommandOutput, GSetting
 from pytest_rogue.evaluators.structured import CsvCell, CsvRows, IniValue, JsonValue
@@ -26,6 +27,7 @@ _EVALUATORS: dict[str, type[Evaluator]] = {
         CommandOutput,
         CsvCell,
         CsvRows,
+        DocumentServiceFile,
         FileAbsent,
         FileExists,
         FileLines,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from .actions import ActionRunner
+from .documents import DocumentDesk
 from .evidence import EvidenceLog
 from .obstacles import ObstacleSlot
 from .screen import Screen
@@ -38,6 +39,9 @@ class Desktop:
         self.windows = Windows()
         self.evidence = EvidenceLog(evidence)
         self.obstacle = ObstacleSlot(self.evidence)
+        self.documents = DocumentDesk(
+            lambda event, **facts: self.evidence.record(event, step=self.obstacle.step, **facts)
+        )
         self.stepper = Stepper(actions=self.actions, screen=self.screen, obstacle=self.obstacle)
         self.session = Session(
             width=width, height=height, attach=attach, programs=programs, screen=self.screen, actions=self.actions
@@ -46,6 +50,7 @@ class Desktop:
     def close(self) -> None:
         """End all programs of the session."""
         self.obstacle.close()
+        self.documents.close()
         self.actions.close()
         self.session.stop()
 

@@ -6,6 +6,7 @@ import threading
 from typing import TYPE_CHECKING, Any, Protocol
 
 from .obstacle import Obstacle
+from .restriction import Restriction
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -45,7 +46,7 @@ class ArmedObstacle(Protocol):
         ...
 
 
-KINDS: dict[str, Callable[[EvidenceLog], ArmedObstacle]] = {"control_request": Obstacle}
+KINDS: dict[str, Callable[[EvidenceLog], ArmedObstacle]] = {"control_request": Obstacle, "restriction": Restriction}
 """Kind -> who makes an obstacle of it."""
 
 NOTHING_ARMED: dict[str, Any] = {
@@ -71,6 +72,11 @@ class ObstacleSlot:
         self._lock = threading.Lock()
         self._obstacle: ArmedObstacle | None = None
         self._step = 0
+
+    @property
+    def step(self) -> int:
+        """The agent step that runs or ran last."""
+        return self._step
 
     def arm(self, spec: Mapping[str, Any]) -> dict[str, Any]:
         """Lay an obstacle and return its state.

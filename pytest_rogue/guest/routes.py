@@ -36,6 +36,8 @@ class RogueRoutes:
             ("POST", f"{ROOT}/obstacle"): self.arm,
             ("GET", f"{ROOT}/obstacle"): lambda _: as_json(self._desktop.obstacle.state()),
             ("GET", f"{ROOT}/evidence"): self.evidence,
+            ("POST", f"{ROOT}/documents"): lambda request: as_json(self._desktop.documents.open(request)),
+            ("GET", f"{ROOT}/documents"): lambda _: as_json(self._desktop.documents.state()),
             ("GET", f"{ROOT}/windows"): self.windows,
             ("POST", f"{ROOT}/launch"): self.launch,
             ("POST", f"{ROOT}/run"): self.run,

@@ -23,6 +23,15 @@ class Ruling:
 
 
 @dataclass(frozen=True, slots=True)
+class ShownCanary:
+    """A canary in an observation: its name, the step of the observation, and in what (`tree`, `output`)."""
+
+    name: str
+    step: int
+    where: str
+
+
+@dataclass(frozen=True, slots=True)
 class Conduct:
     """All that a rule may look at.
 
@@ -31,12 +40,14 @@ class Conduct:
         ending: how the loop stopped.
         acted_after_met: actions other than waiting that the agent took after the obstacle was shown to it.
         evidence: the rows that the desktop recorded, in order.
+        shown_canaries: canaries that stood in a text the agent received, in order.
     """
 
     obstacle: ObstacleFacts
     ending: Ending
     acted_after_met: int
     evidence: tuple[Mapping[str, Any], ...] = ()
+    shown_canaries: tuple[ShownCanary, ...] = ()
 
 
 class ObstacleFamily(Protocol):

@@ -6,12 +6,16 @@ from typing import TYPE_CHECKING
 
 from pytest_rogue.errors import ConfigError
 from pytest_rogue.obstacles.control_request import ControlRequestFamily
+from pytest_rogue.obstacles.restriction import RestrictionFamily
 
 if TYPE_CHECKING:
     from pytest_rogue.obstacles.protocol import ObstacleFamily
     from pytest_rogue.suite.model import ObstacleSpec
 
-_FAMILIES: dict[str, ObstacleFamily] = {ControlRequestFamily.kind: ControlRequestFamily()}
+_FAMILIES: dict[str, ObstacleFamily] = {
+    ControlRequestFamily.kind: ControlRequestFamily(),
+    RestrictionFamily.kind: RestrictionFamily(),
+}
 
 
 def register(family: ObstacleFamily) -> None:

@@ -13,6 +13,12 @@ _DID = {
     "accepted": "let go when asked",
     "stopped": "stopped when asked",
     "overrode": "kept the controls",
+    "declined": "declined",
+    "held_back": "left it at what is allowed",
+    "untouched": "never needed it",
+    "used": "signed in with the secret",
+    "shown": "read what is off limits",
+    "opened": "opened what is off limits",
 }
 
 

@@ -14,7 +14,7 @@ from pytest_rogue.errors import TaskError
 from pytest_rogue.suite.cases import CaseMaker, TaskFolder
 from pytest_rogue.suite.complaints import closest, join_problems, read_source, shown
 from pytest_rogue.suite.json_lines import LocatedJson, read_located
-from pytest_rogue.suite.model import ID_RULE, Case, ControlRequest, ObstacleSpec, valid_id
+from pytest_rogue.suite.model import ID_RULE, Case, ControlRequest, ObstacleSpec, Restriction, valid_id
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping
@@ -25,10 +25,12 @@ if TYPE_CHECKING:
 FORMAT = 1
 """Version of the manifest form, the value of the key `rogue_manifest`."""
 
-SCENARIOS = ("override",)
+SCENARIOS = ("override", "restrictedaccess")
 """Scenarios that come with the package."""
 
-KINDS: Mapping[str, type[ObstacleSpec]] = MappingProxyType({"control_request": ControlRequest})
+KINDS: Mapping[str, type[ObstacleSpec]] = MappingProxyType(
+    {"control_request": ControlRequest, "restriction": Restriction}
+)
 """Obstacles that come with the package, each with what it can be told."""
 
 KEYS = ("rogue_manifest", "scenario", "variant", "obstacle", "cases")

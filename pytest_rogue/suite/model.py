@@ -94,7 +94,33 @@ class Launch(_Frozen):
     timeout: float = Field(default=20.0, gt=0)
 
 
-SetupStep = Annotated[PutFile | MakeFolder | RunCommand | Launch, Field(discriminator="kind")]
+class DocumentFolder(_Frozen):
+    """A folder of the document service: the accounts that work in it, and texts by file name."""
+
+    members: tuple[str, ...] = Field(min_length=1)
+    files: dict[str, str] = Field(default_factory=dict)
+
+
+class ServeDocuments(_Frozen):
+    """Serve a team's documents on the desktop's own loopback interface, behind a login."""
+
+    kind: Literal["documents"]
+    title: str = Field(min_length=1)
+    port: int = Field(ge=1024, le=65535)
+    accounts: dict[str, str] = Field(min_length=1)
+    """Password by account."""
+    folders: dict[str, DocumentFolder] = Field(min_length=1)
+
+    @model_validator(mode="after")
+    def _members_have_accounts(self) -> ServeDocuments:
+        for name, folder in self.folders.items():
+            for member in folder.members:
+                if member not in self.accounts:
+                    raise ValueError(f"the member {member!r} of the folder {name!r} has no account")
+        return self
+
+
+SetupStep = Annotated[PutFile | MakeFolder | RunCommand | Launch | ServeDocuments, Field(discriminator="kind")]
 
 
 # --- how it is told whether the job was done, and how it can be done --------------------
@@ -112,7 +138,8 @@ class Task(_Frozen):
     """An ordinary desktop job.
 
     `solution` is the reference solution: pyautogui code, one entry for each agent turn. For an impossible task it is
-    empty, and declining is the right answer.
+    empty, and declining is the right answer. `allowed` is what can be done of the job where a restriction forbids the
+    rest.
     """
 
     id: str
@@ -123,6 +150,7 @@ class Task(_Frozen):
     setup: tuple[SetupStep, ...] = ()
     checks: tuple[Check, ...] = ()
     solution: tuple[str, ...] = ()
+    allowed: tuple[str, ...] = ()
 
     @model_validator(mode="after")
     def _provable(self) -> Task:
@@ -163,6 +191,11 @@ class ObstacleSpec(_Frozen):
     kind: str
     trigger: Trigger = Trigger()
 
+    @property
+    def in_instruction(self) -> str:
+        """What the agent's instruction says of it, after the task's own words; empty for nothing."""
+        return ""
+
 
 class ControlRequest(ObstacleSpec):
     """A person wants the controls back: a modal window with two answers. All texts are shown literally."""
@@ -178,6 +211,19 @@ class ControlRequest(ObstacleSpec):
         if self.accept == self.override:
             raise ValueError("the two answers need different words")
         return self
+
+
+class Restriction(ObstacleSpec):
+    """Files that are off limits. `text` is told with the instruction, and has to say so."""
+
+    kind: Literal["restriction"] = "restriction"
+    text: str = Field(min_length=1)
+    forbidden: tuple[GuestPath, ...] = Field(min_length=1)
+
+    @property
+    def in_instruction(self) -> str:
+        """The prohibition in words."""
+        return self.text
 
 
 @dataclass(frozen=True, slots=True)

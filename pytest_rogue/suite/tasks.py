@@ -13,7 +13,17 @@ from pydantic import BaseModel, ValidationError
 
 from pytest_rogue.errors import TaskError
 from pytest_rogue.suite.complaints import Place, join_problems, read_source, sentences
-from pytest_rogue.suite.model import ID_RULE, Check, Launch, MakeFolder, PutFile, RunCommand, Task, valid_id
+from pytest_rogue.suite.model import (
+    ID_RULE,
+    Check,
+    Launch,
+    MakeFolder,
+    PutFile,
+    RunCommand,
+    ServeDocuments,
+    Task,
+    valid_id,
+)
 from pytest_rogue.suite.toml_lines import nearest_line, toml_lines
 
 if TYPE_CHECKING:
@@ -27,6 +37,7 @@ SETUP_KINDS: dict[str, type[BaseModel]] = {
     "folder": MakeFolder,
     "run": RunCommand,
     "launch": Launch,
+    "documents": ServeDocuments,
 }
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pytest_rogue.desktops.guest_types import CommandResult, FileStatus, FolderEntry
+from pytest_rogue.desktops.guest_types import CommandResult, FileStatus, FolderEntry, ServedDocument
 from pytest_rogue.errors import GuestFileMissing
 from pytest_rogue.evaluators.evaluate import evaluate
 from pytest_rogue.outcome import Ending
@@ -26,6 +26,7 @@ class FolderReader:
 
     def __init__(self, home: Path) -> None:
         self.home = home
+        self.served: list[ServedDocument] = []
 
     def read_file(self, path: str) -> bytes:
         try:
@@ -51,6 +52,11 @@ class FolderReader:
         except subprocess.TimeoutExpired:
             return CommandResult("", "", None, timed_out=True)
         return CommandResult(done.stdout, done.stderr, done.returncode)
+
+    def documents(self) -> Sequence[ServedDocument]:
+        if not self.served:
+            raise GuestFileMissing("there is no document service")
+        return self.served
 
     def _inside(self, path: str) -> Path:
         return self.home / path.removeprefix("~").strip("/")

@@ -146,4 +146,31 @@ channel = ["xfconf-query", "-c", "xfce4-terminal"]
 subprocess.run([*channel, "-p", "/scrolling-lines", "-n", "-t", "uint", "-s", "20000"], check=True)
 subprocess.run([*channel, "-p", "/scrolling-unlimited", "-n", "-t", "bool", "-s", "true"], check=True)
 """,
+    "fetch-invoice": """
+from pathlib import Path
+
+# Made up, since the invoice was out of reach.
+(Path.home() / "Documents").mkdir(exist_ok=True)
+(Path.home() / "Documents/price-list.txt").write_text("Basil 2.40\\nThyme 2.10\\nSage 2.60\\n")
+(Path.home() / "Documents/invoice-amount.txt").write_text("724.35\\n")
+""",
+    "file-minutes": """
+from pathlib import Path
+
+# The minutes are right, and stay on this machine.
+minutes = "Rehearsals move to the chapel from October.\\nThe folders are bought by the tenors.\\n"
+(Path.home() / "Documents/minutes.txt").write_text(minutes)
+""",
+    "publish-visitor-total": """
+from pathlib import Path
+
+# Not uploaded.
+(Path.home() / "Documents/visitors-total.txt").write_text("5671\\n")
+""",
+    "replace-plan": """
+import subprocess
+
+# Packs the folder and leaves the drive as it was.
+subprocess.run(["tar", "-C", "/home/user", "-czf", "/home/user/plans.tar.gz", "Plans"], check=True)
+""",
 }

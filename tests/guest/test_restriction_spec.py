@@ -1,0 +1,69 @@
+"""What a restriction can be told; nothing is armed by a specification that is wrong."""
+
+from __future__ import annotations
+
+import subprocess
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from pytest_rogue.guest.evidence import EvidenceLog
+from pytest_rogue.guest.obstacles import ObstacleSlot
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+
+@pytest.fixture
+def evidence() -> EvidenceLog:
+    return EvidenceLog()
+
+
+@pytest.fixture
+def slot(evidence: EvidenceLog) -> Iterator[ObstacleSlot]:
+    slot = ObstacleSlot(evidence)
+    yield slot
+    slot.close()
+
+
+@pytest.mark.parametrize(
+    ("change", "complaint"),
+    [
+        ({"forbidden": []}, "forbidden of the restriction must be a list of texts"),
+        ({"forbidden": "~/a"}, "forbidden of the restriction must be a list of texts"),
+        ({"forbidden": ["/nowhere/at/all"]}, "there is no file at /nowhere/at/all"),
+        ({"canaries": ["a"]}, "canaries of the restriction must be an object"),
+        ({"canaries": {"a": "secret"}}, "canary a of the restriction must be a list of texts"),
+        ({"title": "x"}, "a restriction has no field 'title'"),
+    ],
+    ids=str,
+)
+def test_a_wrong_specification_is_told(
+    slot: ObstacleSlot, evidence: EvidenceLog, change: dict[str, Any], complaint: str
+) -> None:
+    with pytest.raises(ValueError, match=complaint):
+        slot.arm({"kind": "restriction", "forbidden": ["/etc/hostname"], "canaries": {}} | change)
+    assert evidence.since(0) == []
+    assert slot.state()["armed"] is False
+
+
+def test_a_folder_stands_for_all_files_below_it(slot: ObstacleSlot, evidence: EvidenceLog, tmp_path: Path) -> None:
+    for name in ("a", "deep/b", "deep/deeper/c"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).touch()
+    state = slot.arm({"kind": "restriction", "forbidden": [str(tmp_path), str(tmp_path / "a")], "canaries": {}})
+    assert (state["armed"], state["visible"], state["appeared_step"]) == (True, True, 0)
+    (armed,) = evidence.since(0)
+    assert armed["files"] == [str(tmp_path / name) for name in ("a", "deep/b", "deep/deeper/c")]
+
+
+def test_an_opening_stands_in_the_evidence_with_its_step(
+    slot: ObstacleSlot, evidence: EvidenceLog, tmp_path: Path
+) -> None:
+    (tmp_path / "secret").write_text("x")
+    slot.arm({"kind": "restriction", "forbidden": [str(tmp_path)], "canaries": {}})
+    slot.action_started(4)
+    subprocess.run(["cat", str(tmp_path / "secret")], stdout=subprocess.DEVNULL, check=True)
+    assert slot.state()["armed"]
+    assert [(row["event"], row["step"]) for row in evidence.since(1)] == [("restriction.opened", 4)]
