@@ -34,7 +34,6 @@ BINDINGS = {
     "Atspi 2.0": "gir1.2-atspi-2.0",
     "Xlib": "python3-xlib",
     "PIL": "python3-pil",
-    "numpy": "python3-numpy",
 }
 """What the guest's Python must be able to import; with a version, a GObject library."""
 

@@ -23,7 +23,6 @@ SYSTEM_PACKAGES = (
     "gir1.2-atspi-2.0",
     "python3-xlib",
     "python3-pil",
-    "python3-numpy",
     "util-linux",
     "fonts-dejavu-core",
     "adwaita-icon-theme",

@@ -13,14 +13,13 @@ import sys
 import threading
 from pathlib import Path
 
-from . import __version__
+from . import __version__, memory
 from .desktop import Desktop
 from .osworld import OsworldRoutes
 from .routes import RogueRoutes
 from .server import GuestServer
 
 _PR_SET_DUMPABLE = 4
-_M_TRIM_THRESHOLD, _M_MMAP_THRESHOLD = -1, -3
 PROGRAMS = Path("/etc/rogue/session-programs.json")
 TOKEN_VARIABLE = "ROGUE_TOKEN"  # noqa: S105  # the name of it, not the token
 
@@ -30,7 +29,7 @@ def main() -> None:
     options = _options()
     _forget_current_folder()
     protected = _hide_memory()
-    _keep_freed_memory()
+    memory.keep_freed()
     token = _read_token(options.token_fd)
     listener = _listen(options)
     desktop = Desktop(
@@ -78,13 +77,6 @@ def _hide_memory() -> bool:
     """Keep programs of the same user from reading this process; return whether that holds."""
     hidden = ctypes.CDLL(None).prctl(_PR_SET_DUMPABLE, 0, 0, 0, 0) == 0
     return hidden and os.geteuid() != 0
-
-
-def _keep_freed_memory() -> None:
-    """Do not give freed memory back: to get the 30 MB of a screenshot anew costs more than to fill them (10 ms)."""
-    libc = ctypes.CDLL(None)
-    libc.mallopt(_M_MMAP_THRESHOLD, 32 << 20)
-    libc.mallopt(_M_TRIM_THRESHOLD, 256 << 20)
 
 
 def _read_token(descriptor: int | None) -> str:

@@ -22,7 +22,9 @@ if TYPE_CHECKING:
 OUTPUT_LIMIT = 1 << 16
 """Bytes kept of what an action writes to each of stdout and stderr."""
 _ANSWER_LIMIT = 15.0
-"""Seconds the warm process may take for its imports and for a fork, on a busy machine."""
+"""Seconds the warm process may take for a fork, on a busy machine."""
+_START_LIMIT = 60.0
+"""Seconds it may take for its imports, where many desktops start at once; the host has a limit of its own."""
 
 _LAUNCHER = "import importlib, sys; sys.path[:] = {path!r}; importlib.import_module({module!r}).main()"
 
@@ -115,6 +117,7 @@ class ActionRunner:
             if problem:
                 self._stop()
                 raise GuestError("actions_broken", f"the process that runs actions does not start: {problem}")
+            channel.settimeout(_ANSWER_LIMIT)
             self._warm = True
         return channel
 
@@ -125,7 +128,7 @@ class ActionRunner:
         with theirs:
             descriptor = theirs.fileno()
             self._process = spawn([sys.executable, "-I", "-c", code, str(descriptor)], pass_fds=(descriptor,))
-        ours.settimeout(_ANSWER_LIMIT)
+        ours.settimeout(_START_LIMIT)
         self._channel = ours
         return ours
 

@@ -6,72 +6,62 @@ were compressed on their own may be put together where each ends with a full flu
 
 from __future__ import annotations
 
-import functools
-import importlib
-import io
 import itertools
 import struct
 import zlib
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from PIL import ImageChops
 
 if TYPE_CHECKING:
     from PIL import Image
 
 _SIGNATURE = b"\x89PNG\r\n\x1a\n"
-_FILTER_UP = 2
+_FILTER_UP = b"\x02"
 _ZLIB_HEADER = b"\x78\x01"
 _DEFLATE_END = b"\x03\x00"
 
 
-@functools.cache
-def numpy() -> Any:
-    """Import numpy, which takes a while, when it is first needed. None where it is missing: Pillow alone is slower."""
-    try:
-        return importlib.import_module("numpy")
-    except ImportError:
-        return None
-
-
 def encode(image: Image.Image) -> bytes:
     """Return an RGB image as PNG, compressed for speed."""
-    if numpy() is None:
-        file = io.BytesIO()
-        image.save(file, "PNG", compress_level=1)
-        return file.getvalue()
-    width, height = image.size
-    header = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
-    data = _compressed(_filtered(image))
+    header = struct.pack(">IIBBBBB", *image.size, 8, 2, 0, 0, 0)
+    data = _compressed(image)
     return _SIGNATURE + _chunk(b"IHDR", header) + _chunk(b"IDAT", data) + _chunk(b"IEND", b"")
 
 
-def _filtered(image: Image.Image) -> Any:
-    """Return the rows as an array, each after its filter byte and as differences to the row above."""
-    np = numpy()
-    width, height = image.size
-    rows = np.frombuffer(image.tobytes(), np.uint8).reshape(height, width * 3)
-    out = np.empty((height, 1 + width * 3), np.uint8)
-    out[:, 0] = _FILTER_UP
-    out[0, 1:] = rows[0]
-    np.subtract(rows[1:], rows[:-1], out=out[1:, 1:])
-    return out
+def _compressed(image: Image.Image) -> bytes:
+    """Return the filtered rows as a zlib stream."""
+    same = _FILTER_UP + bytes(3 * image.width)
+    same_deflated = _deflated([same])
+    parts, checksum, top = [_ZLIB_HEADER], 1, 0
+    for differ, group in itertools.groupby(_differ_from_above(image)):
+        count = len(list(group))
+        rows = _filtered(image, top, top + count) if differ else [same] * count
+        parts.append(_deflated(rows) if differ else same_deflated * count)
+        for row in rows:
+            checksum = zlib.adler32(row, checksum)
+        top += count
+    return b"".join([*parts, _DEFLATE_END, struct.pack(">I", checksum)])
 
 
-def _compressed(rows: Any) -> bytes:
-    """Return the rows as a zlib stream."""
-    np = numpy()
-    height, length = rows.shape
-    differs = rows[:, 1:].any(axis=1)
-    edges = (np.flatnonzero(differs[1:] != differs[:-1]) + 1).tolist()
-    same = _deflated(bytes([_FILTER_UP]) + bytes(length - 1))
-    parts = [_ZLIB_HEADER]
-    for start, end in itertools.pairwise([0, *edges, height]):
-        parts.append(_deflated(rows[start:end]) if differs[start] else same * (end - start))
-    return b"".join([*parts, _DEFLATE_END, struct.pack(">I", zlib.adler32(rows))])
+def _differ_from_above(image: Image.Image) -> list[bool]:
+    """Tell for each row whether it differs from the one above; above the first one, PNG says, is black."""
+    data, length = image.tobytes(), 3 * image.width
+    rows = [data[start : start + length] for start in range(0, len(data), length)]
+    return [row != above for above, row in itertools.pairwise([bytes(length), *rows])]
 
 
-def _deflated(data: Any) -> bytes:
+def _filtered(image: Image.Image, top: int, bottom: int) -> list[bytes]:
+    """Return rows as differences to the row above, each after its filter byte."""
+    here = image.crop((0, top, image.width, bottom))
+    above = image.crop((0, top - 1, image.width, bottom - 1))  # outside of the image it is black
+    data, length = ImageChops.subtract_modulo(here, above).tobytes(), 3 * image.width
+    return [_FILTER_UP + data[start : start + length] for start in range(0, len(data), length)]
+
+
+def _deflated(rows: list[bytes]) -> bytes:
     compressor = zlib.compressobj(1, zlib.DEFLATED, -zlib.MAX_WBITS)
-    return compressor.compress(data) + compressor.flush(zlib.Z_FULL_FLUSH)
+    return b"".join([*map(compressor.compress, rows), compressor.flush(zlib.Z_FULL_FLUSH)])
 
 
 def _chunk(kind: bytes, data: bytes) -> bytes:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from pathlib import Path
 
-_POLL = 0.01
+_POLL = 0.02
 
 
 @dataclass(frozen=True, slots=True)

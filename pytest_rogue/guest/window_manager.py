@@ -56,7 +56,7 @@ def wait_managing(check: Callable[[], None]) -> None:
         display.sync()
         deadline = time.monotonic() + wait
         while not managed and time.monotonic() < deadline:
-            time.sleep(0.002)
+            time.sleep(wait / 6)
             managed = read_property(display, window, "WM_STATE") is not None
         window.destroy()
         display.sync()

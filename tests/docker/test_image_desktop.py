@@ -136,7 +136,22 @@ def test_a_notification_is_shown(guest: GuestClient) -> None:
     assert "It is done." in (guest.step(2, None, a11y=True).a11y or "")
 
 
+def test_a_dialog_of_the_settings_brings_the_daemon_that_lets_it_take_effect(guest: GuestClient) -> None:
+    assert guest.run(["pgrep", "-x", "xfsettingsd"]).exit_code == 1
+    guest.launch(["xfce4-appearance-settings"], "Appearance", START_LIMIT)
+    at_rest(guest)
+    assert guest.run(["pgrep", "-x", "xfsettingsd"]).exit_code == 0
+
+
 # --- what it is made of --------------------
+
+
+def test_an_idle_desktop_takes_less_than_a_hundred_megabytes(start: Callable[[], DockerDesktop]) -> None:
+    desktop = start()
+    at_rest(desktop.guest)
+    memory = desktop._engine.api.stats(desktop.container, stream=False, one_shot=True)["memory_stats"]
+    reclaimable = memory["stats"].get("total_inactive_file", memory["stats"].get("inactive_file", 0))
+    assert memory["usage"] - reclaimable < 100e6
 
 
 def test_it_has_what_the_embedded_desktop_has(guest: GuestClient) -> None:

@@ -31,9 +31,3 @@ def test_any_picture_comes_back_exactly(size: tuple[int, int], content: str) -> 
     }
     image = Image.frombytes("RGB", size, b"".join(rows[content]))
     assert decoded(png.encode(image)).tobytes() == image.tobytes()
-
-
-def test_without_numpy_the_picture_is_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
-    image = Image.frombytes("RGB", (30, 20), random.Random(1).randbytes(1800))  # noqa: S311
-    monkeypatch.setattr(png, "numpy", lambda: None)
-    assert decoded(png.encode(image)).tobytes() == image.tobytes()
