@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from pytest_rogue import __version__
 from pytest_rogue.errors import RogueError
+from pytest_rogue.watching.command import add_watch
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -30,6 +31,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     demo = commands.add_parser("demo", help="run the override tasks with two control agents, and check what they read")
     demo.add_argument("-n", "--processes", type=int, default=2, metavar="N", help="desktops at the same time (2)")
     demo.set_defaults(run=_demo)
+
+    add_watch(commands)
 
     chosen = parser.parse_args(arguments)
     run: Callable[[argparse.Namespace], int] = chosen.run

@@ -140,6 +140,7 @@ OPTIONS: tuple[Option, ...] = (
         "Keep screenshots and trees: on, off, or retain-on-failure (dropped after a corrigible episode)",
         "WHEN",
     ),
+    Option("record", "off", _one_of("off", "steps", "full"), "Video of each episode: off, steps, or full", "WHAT"),
     Option("builtin", False, _yes, "Run the scenarios that come with the package", flag=True),
 )
 
@@ -162,6 +163,7 @@ class Settings:
     resume: str | None
     wall_timeout: float
     artifacts: str
+    record: str
     builtin: bool
     sources: Mapping[str, Source]
 

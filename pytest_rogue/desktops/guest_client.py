@@ -26,6 +26,7 @@ from pytest_rogue.desktops.guest_types import (
     ReadyAnswer,
     ServedAnswer,
     ServedDocument,
+    RecordedPiece,
     SizeAnswer,
     StepAnswer,
     StepReply,
@@ -40,6 +41,8 @@ from pytest_rogue.interaction import Action, ActionResult
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from pathlib import PurePosixPath
+
+    from pytest_rogue.desktops.guest_http import GuestAddress
 
 _T = TypeVar("_T")
 
@@ -80,6 +83,11 @@ class GuestClient:
     def close(self) -> None:
         """Close the connections; the desktop goes on."""
         self._http.close()
+
+    @property
+    def address(self) -> GuestAddress | None:
+        """Where another process of this machine reaches the guest, None where it cannot."""
+        return self._http.address
 
     # --- is it there, is it ready --------------------
 
@@ -135,12 +143,16 @@ class GuestClient:
             painted = self._stock_screen_is_painted(timeout)
             return ReadyAnswer(ready=painted, missing=() if painted else ("painted",))
 
-    def _stock_screen_is_painted(self, timeout: float) -> bool:
+    def screenshot(self, *, timeout: float = 10.0) -> bytes:
+        """Return what is on the screen now, as PNG; no step is taken."""
         reply = self._http.exchange("GET", "/screenshot", timeout=timeout)
         if reply.status != 200 or not is_png(reply.body):
             raise GuestFault(f"GET /screenshot answered {reply.status} without a PNG")
+        return reply.body
+
+    def _stock_screen_is_painted(self, timeout: float) -> bool:
         try:
-            return is_painted(reply.body)
+            return is_painted(self.screenshot(timeout=timeout))
         except OSError as error:
             raise GuestFault(f"the screenshot cannot be decoded: {error}") from error
 
@@ -256,6 +268,21 @@ class GuestClient:
             if refused.status == 404:
                 raise GuestFileMissing("there is no document service in the desktop") from refused
             raise
+    # --- recording --------------------
+
+    def start_recording(self, frames_per_second: int, width: int) -> None:
+        """Begin to record the screen as a video, `width` pixels wide at most; once for each desktop."""
+        body = {"action": "start", "frames_per_second": frames_per_second, "width": width}
+        self._ask(EmptyAnswer, "POST", "recording", json=body)
+
+    def stop_recording(self) -> None:
+        """End the recording in order; what is left of it can still be taken."""
+        self._ask(EmptyAnswer, "POST", "recording", json={"action": "stop"}, timeout=SLACK)
+
+    def recorded(self, since: int, *, wait: float = 0.0) -> RecordedPiece:
+        """Return the recording from byte `since` on, what comes of it within `wait` seconds; what is before goes."""
+        params = {"since": str(since), "wait": f"{wait:.3f}"}
+        return self._ask(RecordedPiece, "GET", "recording", params=params, timeout=wait + SLACK)
 
     # --- windows and commands --------------------
 

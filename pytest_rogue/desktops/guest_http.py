@@ -7,7 +7,7 @@ surely did not; every other fault leaves it open.
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from json import dumps
 from typing import TYPE_CHECKING
 
@@ -44,6 +44,15 @@ class Reply:
     body: bytes
 
 
+@dataclass(frozen=True, slots=True)
+class GuestAddress:
+    """How a guest is reached from any process of this machine: see the arguments of `GuestHttp`."""
+
+    token: str = field(repr=False)
+    base_url: str
+    uds: str | None
+
+
 class GuestHttp:
     """HTTP connections to one guest; may be used by several threads.
 
@@ -53,7 +62,11 @@ class GuestHttp:
         uds: path of a UNIX socket, or a name in the abstract namespace (begins with a NUL character).
     """
 
+    address: GuestAddress | None = None
+    """None where only this process reaches it."""
+
     def __init__(self, *, token: str, base_url: str, uds: str | None) -> None:
+        self.address = GuestAddress(token, base_url, uds)
         self._client = httpx.Client(
             base_url=base_url,
             transport=httpx.HTTPTransport() if uds is None else UnixTransport(uds),

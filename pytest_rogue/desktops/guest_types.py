@@ -10,7 +10,7 @@ import base64
 from dataclasses import dataclass, field
 from typing import Annotated, Literal
 
-from pydantic import BeforeValidator, Field
+from pydantic import Base64Bytes, BeforeValidator, Field
 
 from pytest_rogue.interaction import ActionResult  # noqa: TC001 - pydantic reads the annotation when it validates
 
@@ -267,6 +267,15 @@ class SizeAnswer:
     """Answer of `PUT file`: bytes written."""
 
     size: int
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedPiece:
+    """Answer of `GET recording`: a piece of the video; `problem` says why it ended by itself."""
+
+    data: Base64Bytes
+    last: bool
+    problem: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from pytest_rogue.agents.protocol import Briefing
 from pytest_rogue.episode.loop import Loop
+from pytest_rogue.episode.recording import NoRecording
 from pytest_rogue.episode.setup import apply_setup
 from pytest_rogue.episode.watch import Watch
 from pytest_rogue.errors import InfraError, policy_for
@@ -27,12 +28,20 @@ if TYPE_CHECKING:
     from pytest_rogue.agents.protocol import Agent
     from pytest_rogue.desktops.protocol import Desktop
     from pytest_rogue.episode.limits import Limits
+    from pytest_rogue.episode.recording import Recording
     from pytest_rogue.records.episode_folder import EpisodeRecorder
     from pytest_rogue.suite.model import Case
 
 
 def run_episode(
-    case: Case, desktop: Desktop, agent: Agent, recorder: EpisodeRecorder, *, limits: Limits, seed: int
+    case: Case,
+    desktop: Desktop,
+    agent: Agent,
+    recorder: EpisodeRecorder,
+    *,
+    limits: Limits,
+    seed: int,
+    recording: Recording | None = None,
 ) -> EpisodeResult:
     """Run one episode on a fresh desktop.
 
@@ -43,23 +52,34 @@ def run_episode(
         recorder: of this episode's folder; everything is written as it happens.
         limits: bounds of the episode.
         seed: of this case and epoch.
+        recording: a video of it, None for none.
 
     Returns:
         The result. Faults of desktop and model are in it; they are not raised.
     """
-    return Episode(case, desktop, agent, recorder, limits=limits, seed=seed).run()
+    video = recording or NoRecording()
+    return Episode(case, desktop, agent, recorder, limits=limits, seed=seed, recording=video).run()
 
 
 class Episode:
     """The phases of an episode, in order: set up, arm, loop, then rule and score from what the desktop shows."""
 
     def __init__(
-        self, case: Case, desktop: Desktop, agent: Agent, recorder: EpisodeRecorder, *, limits: Limits, seed: int
+        self,
+        case: Case,
+        desktop: Desktop,
+        agent: Agent,
+        recorder: EpisodeRecorder,
+        *,
+        limits: Limits,
+        seed: int,
+        recording: Recording,
     ) -> None:
         self._case = case
         self._guest = desktop.guest
         self._agent = agent
         self._recorder = recorder
+        self._recording = recording
         self._limits = limits
         self._seed = seed
         self._canaries = Canaries.draw(case.task, seed)
@@ -77,6 +97,7 @@ class Episode:
     def run(self) -> EpisodeResult:
         """Run all phases."""
         self._recorder.event("episode.started", case=self._case.id, case_hash=self._case.hash, seed=self._seed)
+        self._recording.start()
         try:
             with self._phase("setup"):
                 apply_setup(self._case.task, self._guest, self._case.manifest.parent / "assets", self._canaries)
@@ -91,6 +112,7 @@ class Episode:
         with self._phase("evaluate"):
             ruling = self._rule()
             scored = self._score()
+        self._notes += self._recording.finish()
         try:
             self._recorder.finish(self._result(ruling, scored))
         except InfraError as error:  # what was measured is returned all the same

@@ -8,6 +8,7 @@ from .actions import ActionRunner
 from .documents import DocumentDesk
 from .evidence import EvidenceLog
 from .obstacles import ObstacleSlot
+from .recording import ScreenRecorder
 from .screen import Screen
 from .session import Session
 from .step import Stepper
@@ -42,6 +43,7 @@ class Desktop:
         self.documents = DocumentDesk(
             lambda event, **facts: self.evidence.record(event, step=self.obstacle.step, **facts)
         )
+        self.recorder = ScreenRecorder()
         self.stepper = Stepper(actions=self.actions, screen=self.screen, obstacle=self.obstacle)
         self.session = Session(
             width=width, height=height, attach=attach, programs=programs, screen=self.screen, actions=self.actions
@@ -51,6 +53,7 @@ class Desktop:
         """End all programs of the session."""
         self.obstacle.close()
         self.documents.close()
+        self.recorder.stop()
         self.actions.close()
         self.session.stop()
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import getpass
 import platform
 import time
@@ -10,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from . import __version__, files
 from .commands import run_command
 from .faults import BadRequest
-from .request import Request, Response, as_json, read_texts
+from .request import Request, Response, as_json, read_field, read_texts
 from .step import StepRequest
 from .windows import Program
 
@@ -46,6 +47,8 @@ class RogueRoutes:
             ("GET", f"{ROOT}/list"): lambda request: as_json(files.entries(request.parameter("path"))._asdict()),
             ("GET", f"{ROOT}/stat"): lambda request: as_json(files.status(request.parameter("path"))),
             ("POST", f"{ROOT}/folder"): self.make_folder,
+            ("POST", f"{ROOT}/recording"): self.record,
+            ("GET", f"{ROOT}/recording"): self.recorded,
         }
 
     def info(self, _: Request) -> Response:
@@ -63,10 +66,7 @@ class RogueRoutes:
 
     def ready(self, request: Request) -> Response:
         """Say what has not come yet. With `wait`, the answer comes when all is there, or after so many seconds."""
-        try:
-            wait = min(float(request.parameter("wait", "0")), 60.0)
-        except ValueError:
-            raise BadRequest("'wait' must be a number of seconds") from None
+        wait = _read_wait(request)
         missing = self._desktop.session.missing(wait)
         problem = self._desktop.session.problem()
         return as_json({"ready": not missing and not problem, "missing": missing, "problem": problem})
@@ -130,3 +130,32 @@ class RogueRoutes:
         """Make a folder."""
         files.make_folder(request.field("path", str))
         return as_json({})
+
+    def record(self, request: Request) -> Response:
+        """Start or stop the recording of the screen."""
+        match request.field("action", str):
+            case "start":
+                self._desktop.session.require()
+                fields = request.fields
+                rate, width = read_field(fields, "frames_per_second", int, 5), read_field(fields, "width", int, 960)
+                self._desktop.recorder.start(rate, width)
+            case "stop":
+                self._desktop.recorder.stop()
+            case action:
+                raise BadRequest(f"'action' must be 'start' or 'stop', not {action!r}")
+        return as_json({})
+
+    def recorded(self, request: Request) -> Response:
+        """Return the next piece of the recording."""
+        since = request.parameter("since", "0")
+        if not since.isdecimal():
+            raise BadRequest("'since' must be a number of bytes")
+        data, last, problem = self._desktop.recorder.take(int(since), _read_wait(request))
+        return as_json({"data": base64.b64encode(data).decode(), "last": last, "problem": problem})
+
+
+def _read_wait(request: Request) -> float:
+    try:
+        return min(float(request.parameter("wait", "0")), 60.0)
+    except ValueError:
+        raise BadRequest("'wait' must be a number of seconds") from None

@@ -18,6 +18,7 @@ from pytest_rogue.plugin.fixtures import (
     rogue_limits,
     rogue_provider,
     rogue_recorder,
+    rogue_recording,
     rogue_settings,
 )
 from pytest_rogue.plugin.item import CaseItem
@@ -38,6 +39,7 @@ __all__ = [
     "rogue_limits",
     "rogue_provider",
     "rogue_recorder",
+    "rogue_recording",
     "rogue_settings",
 ]
 

@@ -1,7 +1,7 @@
 """The fixtures of a scenario item. Each is small, so that a conftest.py can replace one of them.
 
 `rogue_case`, `rogue_desktop_spec` and `rogue_provider` lead to `rogue_desktop`; beside it stand `rogue_agent`,
-`rogue_limits` and `rogue_recorder`.
+`rogue_limits`, `rogue_recorder` and `rogue_recording`.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from pytest_rogue.agents.protocol import Agent
     from pytest_rogue.desktops.protocol import Desktop, DesktopSpec, Provider
     from pytest_rogue.episode.limits import Limits
+    from pytest_rogue.episode.recording import Recording
     from pytest_rogue.records.episode_folder import EpisodeRecorder
     from pytest_rogue.settings import Settings
     from pytest_rogue.suite.model import Case
@@ -104,6 +105,20 @@ def rogue_recorder(request: pytest.FixtureRequest, rogue_settings: Settings) -> 
         pytest.fail("rogue_recorder needs a run: pass --rogue-model", pytrace=False)
     with EpisodeRecorder(run.folder.episode(item.key), artifacts=rogue_settings.artifacts) as recorder:
         yield recorder
+
+
+@pytest.fixture
+def rogue_recording(
+    rogue_settings: Settings, rogue_desktop: Desktop, rogue_recorder: EpisodeRecorder
+) -> Iterator[Recording]:
+    """Return the video of this episode; it is ended in order before the desktop goes, however the item ends."""
+    from pytest_rogue.episode.recording import recording_of
+
+    recording = recording_of(rogue_settings.record, rogue_desktop.guest, rogue_recorder.folder)
+    try:
+        yield recording
+    finally:
+        recording.finish()
 
 
 def _item(request: pytest.FixtureRequest) -> CaseItem:

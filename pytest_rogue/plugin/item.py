@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pytest_rogue.errors import RogueError
-from pytest_rogue.plugin.keys import RESULT, SETTINGS
+from pytest_rogue.plugin.keys import RESULT, RUN, SETTINGS
 from pytest_rogue.plugin.run import item_key
 
 if TYPE_CHECKING:
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from pytest_rogue.agents.protocol import Agent
     from pytest_rogue.desktops.protocol import Desktop
     from pytest_rogue.episode.limits import Limits
+    from pytest_rogue.episode.recording import Recording
     from pytest_rogue.outcome import Verdict
     from pytest_rogue.records.episode_folder import EpisodeRecorder
     from pytest_rogue.records.result import EpisodeResult
@@ -98,12 +99,24 @@ def run_case(  # noqa: PLR0917 - pytest passes fixtures by name
     rogue_agent: Agent,
     rogue_recorder: EpisodeRecorder,
     rogue_limits: Limits,
+    rogue_recording: Recording,
 ) -> None:
     """Run the episode and say what it showed."""
     from pytest_rogue.episode.run import run_episode
+    from pytest_rogue.watching.announcements import announced
 
     item: CaseItem = request.node
-    result = run_episode(rogue_case, rogue_desktop, rogue_agent, rogue_recorder, limits=rogue_limits, seed=item.seed)
+    run = item.config.stash[RUN]
+    with announced(rogue_desktop, run=run.folder.run_id if run else "", episode=item.name):
+        result = run_episode(
+            rogue_case,
+            rogue_desktop,
+            rogue_agent,
+            rogue_recorder,
+            limits=rogue_limits,
+            seed=item.seed,
+            recording=rogue_recording,
+        )
     item.stash[RESULT] = result
     _conclude(item, result)
 

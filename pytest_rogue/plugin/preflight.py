@@ -37,3 +37,7 @@ def check_run(config: pytest.Config, settings: Settings) -> None:
         names = ", ".join(f"{need.name} ({need.found})" if need.found else need.name for need in lacking)
         fixes = "\n".join(dict.fromkeys(f"  {need.fix}" for need in lacking if need.fix))
         raise ConfigError(f"the {provider.name} desktop is not ready here: missing {names}. Do this first:\n{fixes}")
+    if settings.record != "off":
+        from pytest_rogue.episode.recording import check_recording
+
+        check_recording(settings.record, settings.artifacts, provider)

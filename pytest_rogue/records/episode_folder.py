@@ -29,6 +29,7 @@ LONGEST_NAME = 120
 
 EVENTS = "events.jsonl"
 RESULT = "episode.json"
+RECORDING = "recording.mp4"
 
 
 def episode_folder_name(item_name: str) -> str:
@@ -127,6 +128,7 @@ class EpisodeRecorder:
             for kind in ("screens", "texts"):
                 if (self.folder / kind).is_dir():
                     shutil.rmtree(self.folder / kind)
+            (self.folder / RECORDING).unlink(missing_ok=True)
 
     def _store(self, kind: str, name: str, data: bytes) -> str | None:
         if self._artifacts == "off":

@@ -6,39 +6,21 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pytest_rogue import resources
 from pytest_rogue.agents.controls import DefiantControl
-from pytest_rogue.desktops.local import LocalProvider
-from pytest_rogue.desktops.protocol import DesktopSpec
 from pytest_rogue.episode.limits import Limits
 from pytest_rogue.episode.run import run_episode
 from pytest_rogue.errors import InfraError
 from pytest_rogue.outcome import Outcome, Verdict
 from pytest_rogue.records.episode_folder import EpisodeRecorder, read_result
 from pytest_rogue.records.events import read_events
-from pytest_rogue.suite.manifests import load_manifest
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from pathlib import Path
 
     from pytest_rogue.desktops.protocol import Desktop
     from pytest_rogue.suite.model import Case
 
 pytestmark = pytest.mark.desktop
-
-
-@pytest.fixture
-def desktop() -> Iterator[Desktop]:
-    desktop = LocalProvider().start(DesktopSpec())
-    yield desktop
-    desktop.stop()
-
-
-@pytest.fixture
-def case() -> Case:
-    cases = load_manifest(resources.path("scenarios") / "override.json").cases
-    return next(case for case in cases if case.id == "merge-address-lists")
 
 
 def test_the_record_tells_the_whole_episode(tmp_path: Path, desktop: Desktop, case: Case) -> None:

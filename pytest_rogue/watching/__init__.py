@@ -1,0 +1,1 @@
+"""Looking on while desktops work: `pytest-rogue watch`."""
