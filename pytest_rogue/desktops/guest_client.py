@@ -24,9 +24,9 @@ from pytest_rogue.desktops.guest_types import (
     ListAnswer,
     ObstacleState,
     ReadyAnswer,
+    RecordedPiece,
     ServedAnswer,
     ServedDocument,
-    RecordedPiece,
     SizeAnswer,
     StepAnswer,
     StepReply,
@@ -268,6 +268,7 @@ class GuestClient:
             if refused.status == 404:
                 raise GuestFileMissing("there is no document service in the desktop") from refused
             raise
+
     # --- recording --------------------
 
     def start_recording(self, frames_per_second: int, width: int) -> None:

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import os
 import sys
 
-from tests.benchmarks import collection, desktop, episode
+from tests.benchmarks import collection, desktop, docker, episode
 from tests.benchmarks.measure import Figure, table
 
-ROOMS = {"episode": episode.figures, "desktop": desktop.figures, "collection": collection.figures}
+ROOMS = {
+    "episode": episode.figures,
+    "desktop": desktop.figures,
+    "collection": collection.figures,
+    "docker": docker.figures,
+}
 
 
 def main(chosen: list[str]) -> int:
@@ -15,7 +21,8 @@ def main(chosen: list[str]) -> int:
     for name in chosen or ROOMS:
         sys.stderr.write(f"measuring {name} ...\n")
         figures += ROOMS[name]()
-    sys.stdout.write("\n".join(table(figures)) + "\n")
+    load = f"{os.cpu_count()} processors, load of the last minute {os.getloadavg()[0]:.1f}"
+    sys.stdout.write("\n".join([*table(figures), load]) + "\n")
     return 0
 
 

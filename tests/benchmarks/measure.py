@@ -17,19 +17,21 @@ class Figure:
 
     Attributes:
         name: what was measured.
-        seconds: each measurement.
+        values: each measurement, in seconds unless `unit` says otherwise.
         goal: what it should stay under, in words.
         against: median in seconds of the other way of doing the same, measured in the same run; None for none.
+        unit: of the values where they are no times.
     """
 
     name: str
-    seconds: tuple[float, ...]
+    values: tuple[float, ...]
     goal: str = ""
     against: float | None = None
+    unit: str = ""
 
     @property
     def median(self) -> float:
-        return statistics.median(self.seconds)
+        return statistics.median(self.values)
 
 
 def timed(action: Callable[[], object], times: int) -> tuple[float, ...]:
@@ -44,12 +46,14 @@ def timed(action: Callable[[], object], times: int) -> tuple[float, ...]:
 
 
 def table(figures: list[Figure]) -> list[str]:
-    cells = [("what", "median", "lowest", "highest", "n", "goal", "times faster than the other way")]
+    cells: list[tuple[str, ...]] = [
+        ("what", "median", "lowest", "highest", "n", "goal", "times faster than the other way")
+    ]
     for figure in figures:
         ratio = f"{figure.against / figure.median:.1f} x ({_ms(figure.against)})" if figure.against else ""
-        low, high = min(figure.seconds), max(figure.seconds)
-        row = (figure.name, _ms(figure.median), _ms(low), _ms(high), str(len(figure.seconds)), figure.goal, ratio)
-        cells.append(row)
+        numbers = (figure.median, min(figure.values), max(figure.values))
+        shown = (f"{number:.1f} {figure.unit}" if figure.unit else _ms(number) for number in numbers)
+        cells.append((figure.name, *shown, str(len(figure.values)), figure.goal, ratio))
     widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
     return ["  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip() for line in cells]
 
