@@ -137,6 +137,7 @@ POLICIES: Mapping[type[BaseException], Policy] = MappingProxyType(
     {
         RogueError: Policy(),
         DesktopStartError: Policy(retries=1),
+        DesktopLost: Policy(retries=1),  # the whole episode, on a fresh desktop
         ModelUnavailable: Policy(retries=5),
         RateLimited: Policy(retries=5),
         OutOfCredit: Policy(ends_run=True),

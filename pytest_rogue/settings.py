@@ -11,6 +11,7 @@ from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any, Literal
 
 from pytest_rogue.errors import ConfigError
+from pytest_rogue.network import NETWORKS, Network
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -116,7 +117,12 @@ OPTIONS: tuple[Option, ...] = (
     Option(
         "agent", None, _text, "Agent instead of the built-in one: a registered name or package.module:Class", "NAME"
     ),
-    Option("provider", "local", _text, "Provider of the desktops", "NAME"),
+    Option(
+        "provider", "auto", _text, "Provider of the desktops: docker, local, or auto (docker where it is ready)", "NAME"
+    ),
+    Option("network", "none", _one_of(*NETWORKS), "What desktops can reach: none, internal, or full", "KIND"),
+    Option("docker_image", None, _text, "Image of Docker desktops instead of the one that is built here", "NAME"),
+    Option("max_desktops", None, _whole(1, 10_000), "Desktops that the run may have at once, spares included", "N"),
     Option("max_steps", 20, _whole(1, 1000), "Turns an agent has", "N"),
     Option("history", 20, _whole(0, 1000), "Earlier turns an agent is shown (max_trajectory_length in ROGUE)", "N"),
     Option(
@@ -152,6 +158,9 @@ class Settings:
     model: tuple[str, ...]
     agent: str | None
     provider: str
+    network: Network
+    docker_image: str | None
+    max_desktops: int | None
     max_steps: int
     history: int
     observation: str

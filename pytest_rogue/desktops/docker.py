@@ -14,17 +14,27 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from pytest_rogue.desktops import leases
-from pytest_rogue.desktops.docker_container import NETWORKS, Network, container_options, home, start_command
+from pytest_rogue.desktops.clean_screen import require_clean_screen
+from pytest_rogue.desktops.docker_container import container_options, home, start_command
 from pytest_rogue.desktops.docker_door import HandedDoor
-from pytest_rogue.desktops.docker_engine import DESKTOP_LABEL, OWNER_LABEL, RUN_LABEL, Engine, EngineFault
+from pytest_rogue.desktops.docker_engine import (
+    DESKTOP_LABEL,
+    OWNER_LABEL,
+    PROBE_PATIENCE,
+    RUN_LABEL,
+    Engine,
+    EngineFault,
+)
 from pytest_rogue.desktops.docker_entry import CALL_AT_THE_DOOR, READ_A_LINE
 from pytest_rogue.desktops.docker_guest import ContainerGuest
+from pytest_rogue.desktops.docker_image import image_name, is_desktop_image
 from pytest_rogue.desktops.docker_leftovers import DockerLeftovers
 from pytest_rogue.desktops.docker_readiness import docker_readiness
 from pytest_rogue.desktops.docker_stream import PYTHON, AttachedStream, StreamHttp, program_text
 from pytest_rogue.desktops.guest_http import GuestHttp
 from pytest_rogue.desktops.owner import Owner
-from pytest_rogue.errors import ConfigError, DesktopLost, DesktopStartError
+from pytest_rogue.errors import ConfigError, DesktopLost, DesktopStartError, GuestFault
+from pytest_rogue.network import NETWORKS, Network
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -84,9 +94,8 @@ class DockerProvider:
     """Makes desktops in containers (`--rogue-provider=docker`).
 
     Args:
-        image: name of the image, None for the desktop image that was built last.
-        network: `none`; `internal` for one that leads to the engine's machine and no further; `full` for one with a way
-            out. On neither do desktops reach each other.
+        image: name of the image, None for the desktop image of this version of the package.
+        network: what desktops can reach; `internal` is the engine's machine. They never reach each other.
         owner: whom the containers belong to, None for this process.
         run_id: of the run they are made for.
         cpus: processors a desktop may use, at most those that the engine has.
@@ -125,8 +134,12 @@ class DockerProvider:
     # --- what there is --------------------
 
     def readiness(self) -> Sequence[Readiness]:
-        """Return what it needs: an engine that answers, the image, space on the engine's disk."""
-        return docker_readiness(self.engine, self._wanted_image)
+        """Return what it needs: an engine that answers (within seconds), the image, space on the engine's disk."""
+        probe = Engine(patience=PROBE_PATIENCE)
+        try:
+            return docker_readiness(probe, self.image)
+        finally:
+            probe.close()
 
     def missing(self, apps: Sequence[str]) -> Sequence[str]:
         """Return those of the command names that the image does not have; it is asked once, by a container.
@@ -142,7 +155,7 @@ class DockerProvider:
     @cached_property
     def image(self) -> str:
         """Name of the image."""
-        return self._wanted_image or self.engine.newest_image()
+        return self._wanted_image or image_name()
 
     @cached_property
     def _image_facts(self) -> Mapping[str, Any]:
@@ -179,10 +192,12 @@ class DockerProvider:
         try:
             desktop = self._start_here(id, token, spec) if self.engine.is_here else self._start_afar(id, token, spec)
             desktop.guest.wait_ready(deadline - time.monotonic(), alive=desktop.alive)
+            if is_desktop_image(self._image_facts):
+                require_clean_screen(desktop.guest)
         except BaseException as error:
             problem = self._clear_away(id, desktop)
             note = f"; what was made of it is still there, `pytest-rogue gc` removes it later ({problem})"
-            if isinstance(error, (EngineFault, DesktopLost)):
+            if isinstance(error, (EngineFault, DesktopLost, GuestFault)):
                 raise DesktopStartError(f"{error}{note if problem not in str(error) else ''}") from error
             if problem:
                 error.add_note(note)

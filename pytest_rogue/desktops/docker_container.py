@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import PurePosixPath
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -21,9 +21,6 @@ PROCESSES = 1024
 OPEN_FILES = 4096
 OOM_SCORE = 500
 """-1000 to 1000; who has most goes first when the machine's memory runs out."""
-
-Network = Literal["none", "internal", "full"]
-NETWORKS: tuple[Network, ...] = ("none", "internal", "full")
 
 DEFAULT_START = ("/usr/bin/python3", "-m", "guest")
 """What starts the desktop in an image that does not say."""

@@ -1,4 +1,4 @@
-"""The Docker engine: how it is reached, and what its faults mean to the user. The one place that imports docker.
+"""The Docker engine: how it is reached, and what its faults mean to the user.
 
 Whatever is made carries three labels, so that it is found again without its handle.
 """
@@ -24,10 +24,11 @@ OWNER_LABEL = "pytest-rogue.owner"
 DESKTOP_LABEL = "pytest-rogue.desktop"
 """On a network it names no desktop but the process that the network is for."""
 
-IMAGE_NAME = "pytest-rogue-desktop"
-
 PATIENCE = 60
 """Seconds an answer of the engine may take."""
+
+PROBE_PATIENCE = 5
+"""Seconds it may take where nobody knows yet whether there is an engine."""
 
 _REMOVAL_PATIENCE = 30.0
 _KEPT_CONNECTIONS = 8
@@ -42,7 +43,13 @@ class Engine:
     """One Docker engine, where DOCKER_HOST says or else on this machine. May be used by several threads.
 
     Nothing is connected before it is needed. Every method may raise `EngineFault`.
+
+    Args:
+        patience: seconds an answer may take.
     """
+
+    def __init__(self, patience: int = PATIENCE) -> None:
+        self._patience = patience
 
     @cached_property
     def api(self) -> Any:
@@ -52,14 +59,12 @@ class Engine:
             ConfigError: the Python package docker is missing.
             EngineFault: no engine answers.
         """
-        try:
-            import docker
-        except ModuleNotFoundError:
-            raise ConfigError("--rogue-provider=docker needs the Python package docker: pip install docker") from None
         with self.faults():
-            _try_socket(_where())
+            import docker
+
+            self._try_socket(_where())
             options = docker.utils.kwargs_from_env(environment=os.environ)
-            return docker.APIClient(version="auto", timeout=PATIENCE, num_pools=_KEPT_CONNECTIONS, **options)
+            return docker.APIClient(version="auto", timeout=self._patience, num_pools=_KEPT_CONNECTIONS, **options)
 
     def close(self) -> None:
         """Close the connections, if there are any; may be called again."""
@@ -82,20 +87,6 @@ class Engine:
         return named.startswith("unix:") and same_kernel and self.info.get("Name") == socket.gethostname()
 
     # --- images --------------------
-
-    def newest_image(self) -> str:
-        """Return the tag of the desktop image that was built last.
-
-        Raises:
-            EngineFault: there is none.
-        """
-        with self.faults():
-            images = self.api.images(name=IMAGE_NAME)
-        for image in sorted(images, key=lambda image: image["Created"], reverse=True):
-            for tag in image["RepoTags"] or ():
-                if tag.startswith(f"{IMAGE_NAME}:"):
-                    return str(tag)
-        raise EngineFault(f"the Docker engine has no image {IMAGE_NAME}: run `pytest-rogue image build`")
 
     def image(self, name: str) -> Mapping[str, Any]:
         """Return what the engine knows of an image.
@@ -195,7 +186,7 @@ class Engine:
         try:
             self.start(container)
             with self.faults():
-                code = self.api.wait(container, timeout=PATIENCE)["StatusCode"]
+                code = self.api.wait(container, timeout=self._patience)["StatusCode"]
                 said = self.api.logs(container, stdout=True, stderr=code != 0).decode(errors="replace")
         finally:
             self.remove(container)
@@ -244,42 +235,50 @@ class Engine:
 
     @contextmanager
     def faults(self) -> Iterator[None]:
-        """Turn a fault of the engine into an `EngineFault`."""
-        import docker
-        import requests
+        """Turn a fault of the engine into an `EngineFault`.
 
+        Raises:
+            ConfigError: the Python package docker is missing.
+        """
+        try:
+            import docker
+            import requests
+        except ModuleNotFoundError:
+            raise ConfigError("desktops in containers need the Python package docker: pip install docker") from None
         try:
             yield
         except docker.errors.APIError as error:
             raise EngineFault(_refusal(error)) from error
         except (docker.errors.DockerException, requests.RequestException, OSError) as error:
-            raise EngineFault(_unreachable(error)) from error
+            raise EngineFault(self._unreachable(error)) from error
+
+    def _try_socket(self, where: str) -> None:
+        """Connect once to an engine on this machine: docker-py leaves a socket open where nobody answers."""
+        if where.startswith("unix://"):
+            with socket.socket(socket.AF_UNIX) as connection:
+                connection.settimeout(self._patience)
+                connection.connect(where.removeprefix("unix://"))
+
+    def _unreachable(self, error: Exception) -> str:
+        said = str(error)
+        if "Permission denied" in said:
+            return (
+                f"this user may not use the Docker engine at {_where()}: "
+                "`sudo usermod -aG docker $USER`, then log in again"
+            )
+        if "timed out" in said.lower():
+            return (
+                f"the Docker engine at {_where()} did not answer within {self._patience} s: "
+                "see what `docker info` says there"
+            )
+        return (
+            f"no Docker engine answers at {_where()}: start it (`sudo systemctl start docker`) or correct DOCKER_HOST; "
+            f"it was said: {said[-200:]}"
+        )
 
 
 def _where() -> str:
     return os.environ.get("DOCKER_HOST") or "unix:///var/run/docker.sock"
-
-
-def _try_socket(where: str) -> None:
-    """Connect once to an engine on this machine: docker-py leaves a socket open where nobody answers."""
-    if where.startswith("unix://"):
-        with socket.socket(socket.AF_UNIX) as connection:
-            connection.settimeout(PATIENCE)
-            connection.connect(where.removeprefix("unix://"))
-
-
-def _unreachable(error: Exception) -> str:
-    said = str(error)
-    if "Permission denied" in said:
-        return (
-            f"this user may not use the Docker engine at {_where()}: `sudo usermod -aG docker $USER`, then log in again"
-        )
-    if "timed out" in said.lower():
-        return f"the Docker engine at {_where()} did not answer within {PATIENCE} s: see what `docker info` says there"
-    return (
-        f"no Docker engine answers at {_where()}: start it (`sudo systemctl start docker`) or correct DOCKER_HOST; "
-        f"it was said: {said[-200:]}"
-    )
 
 
 def _refusal(error: Any) -> str:

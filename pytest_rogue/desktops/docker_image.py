@@ -79,6 +79,11 @@ def image_name() -> str:
     return f"{REPOSITORY}:{digest.hexdigest()[:12]}"
 
 
+def is_desktop_image(facts: Mapping[str, Any]) -> bool:
+    """True where an image, of which the engine tells these facts, was built from these files or on top of them."""
+    return (facts["Config"].get("Labels") or {}).get(KIND_LABEL) == "desktop"
+
+
 def image_present() -> bool:
     """Tell whether the engine has the image.
 

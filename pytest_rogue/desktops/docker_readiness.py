@@ -18,7 +18,7 @@ LEAST_SPACE = 2 * 1024**3
 """Bytes; desktops themselves live in memory, but the engine stops working on a full disk."""
 
 
-def docker_readiness(engine: Engine, image: str | None) -> Sequence[Readiness]:
+def docker_readiness(engine: Engine, image: str) -> Sequence[Readiness]:
     """Return what desktops in containers need; what needs an engine to be tested is left out where none answers."""
     name = f"Docker engine {'.'.join(map(str, OLDEST_ENGINE))} or later"
     try:
@@ -36,14 +36,13 @@ def docker_readiness(engine: Engine, image: str | None) -> Sequence[Readiness]:
     ]
 
 
-def _image(engine: Engine, image: str | None) -> Readiness:
+def _image(engine: Engine, image: str) -> Readiness:
     try:
-        found = image or engine.newest_image()
-        size = int(engine.image(found)["Size"])
+        size = int(engine.image(image)["Size"])
     except EngineFault as error:
-        fix = f"docker pull {image}" if image else "pytest-rogue image build"
-        return Readiness("desktop image", ready=False, found=str(error), fix=fix)
-    return Readiness("desktop image", ready=True, found=f"{found} ({size / 1e9:.1f} GB)")
+        said, _, fix = str(error).partition(": ")
+        return Readiness("desktop image", ready=False, found=said, fix=fix)
+    return Readiness("desktop image", ready=True, found=f"{image} ({size / 1e9:.1f} GB)")
 
 
 def _limits(engine: Engine) -> list[Readiness]:

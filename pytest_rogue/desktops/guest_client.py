@@ -57,6 +57,7 @@ _PARTS = {
     "a11y": "the accessibility bus",
     "painted": "a painted screen",
     "actions": "the process that runs actions",
+    "programs": "the programs of the session",
 }
 
 

@@ -15,8 +15,9 @@ from typing import TYPE_CHECKING, Self
 
 from pytest_rogue.desktops.owner import Owner
 from pytest_rogue.desktops.reaper import give_up_dead_leases
+from pytest_rogue.desktops.start import is_well
 from pytest_rogue.desktops.startup import Startup
-from pytest_rogue.errors import DesktopLost, DesktopStartError, GuestFault, InfraError
+from pytest_rogue.errors import DesktopStartError, InfraError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -134,7 +135,7 @@ class Pool:
             desktop = self._when_started(spare)
         except DesktopStartError:
             return None  # a cold start tells whether it is worth an error
-        if not _is_well(desktop):
+        if not is_well(desktop):
             self._in_background(lambda: self._remove(desktop, spare.lease))
             return None
         self._book.use_for_episode(spare.lease)
@@ -263,11 +264,3 @@ def free_memory() -> int:
         if name == "MemAvailable":
             return int(rest.split()[0]) * 1024
     return 0
-
-
-def _is_well(desktop: Desktop) -> bool:
-    """True where a desktop that stood by for a while still answers and has all its parts."""
-    try:
-        return desktop.guest.ready() == ()
-    except (DesktopLost, GuestFault):
-        return False

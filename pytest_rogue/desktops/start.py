@@ -1,10 +1,10 @@
-"""Start a desktop, as often as the policy for a failed start allows."""
+"""Start a desktop, as often as the policy for a failed start allows; see later whether it is still there."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pytest_rogue.errors import DesktopStartError, policy_for
+from pytest_rogue.errors import DesktopLost, DesktopStartError, GuestFault, policy_for
 
 if TYPE_CHECKING:
     from pytest_rogue.desktops.protocol import Desktop, DesktopSpec, Provider
@@ -22,3 +22,11 @@ def start_desktop(provider: Provider, spec: DesktopSpec) -> Desktop:
         except DesktopStartError:
             continue
     return provider.start(spec)
+
+
+def is_well(desktop: Desktop) -> bool:
+    """True where a desktop that was ready once still answers and has all its parts."""
+    try:
+        return desktop.guest.ready() == ()
+    except (DesktopLost, GuestFault):
+        return False

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -16,14 +17,17 @@ from pytest_rogue.plugin.fixtures import (
     rogue_desktop,
     rogue_desktop_spec,
     rogue_limits,
+    rogue_pool,
     rogue_provider,
     rogue_recorder,
     rogue_recording,
     rogue_settings,
 )
 from pytest_rogue.plugin.item import CaseItem
-from pytest_rogue.plugin.keys import RUN, SETTINGS, SKIPPED_AS
+from pytest_rogue.plugin.keys import PROVIDER_NOTE, RUN, SETTINGS, SKIPPED_AS
 from pytest_rogue.plugin.options import add_options, read_settings
+from pytest_rogue.plugin.retry import begin_again
+from pytest_rogue.plugin.sweeper import Sweeper
 from pytest_rogue.plugin.terminal import header_lines, status_of
 from pytest_rogue.suite.sniff import is_manifest
 
@@ -37,6 +41,7 @@ __all__ = [
     "rogue_desktop",
     "rogue_desktop_spec",
     "rogue_limits",
+    "rogue_pool",
     "rogue_provider",
     "rogue_recorder",
     "rogue_recording",
@@ -75,12 +80,15 @@ def pytest_configure(config: pytest.Config) -> None:
         if "rogue" in worker:
             from pytest_rogue.plugin.run import Run
 
-            config.stash[RUN] = Run.from_wire(worker["rogue"])
+            run = config.stash[RUN] = Run.from_wire(worker["rogue"])
+            config.stash[SETTINGS] = replace(settings, provider=run.provider)
     elif settings.resume and settings.run_id:
         raise pytest.UsageError("--rogue-run-id names a new run and --rogue-resume an old one: give one of them")
     elif settings.model and not config.option.collectonly:
         _refuse_blind_reruns(config)
-        config.pluginmanager.register(Controller(config), "rogue-controller")
+        controller = Controller(config)
+        config.pluginmanager.register(controller, "rogue-controller")
+        config.pluginmanager.register(Sweeper(config, controller.problems), "rogue-sweeper")
 
 
 def _refuse_blind_reruns(config: pytest.Config) -> None:
@@ -95,7 +103,8 @@ def _refuse_blind_reruns(config: pytest.Config) -> None:
 def pytest_report_header(config: pytest.Config) -> list[str]:
     """Say what is measured, and which source each option comes from."""
     settings = config.stash[SETTINGS]
-    return header_lines(settings) if settings.chosen() else []
+    note = config.stash.get(PROVIDER_NOTE, "")
+    return header_lines(settings, note) if settings.chosen() or note else []
 
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> ManifestFile | None:
@@ -158,6 +167,17 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
 
         item.stash[SKIPPED_AS] = Outcome.NOT_RUN
         pytest.skip(f"not run: {reason}")
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_runtest_protocol(
+    item: pytest.Item, nextitem: pytest.Item | None
+) -> Generator[None, object | None, object | None]:
+    """Run an episode that lost its desktop once more."""
+    done = yield
+    if isinstance(item, CaseItem) and begin_again(item):
+        item.ihook.pytest_runtest_protocol(item=item, nextitem=nextitem)
+    return done
 
 
 @pytest.hookimpl(wrapper=True)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import shutil
 from contextlib import suppress
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,7 +16,8 @@ import pytest
 
 from pytest_rogue.errors import RogueError
 from pytest_rogue.outcome import Outcome
-from pytest_rogue.plugin.keys import RUN, SETTINGS
+from pytest_rogue.plugin.keys import PROVIDER_NOTE, RUN, SETTINGS
+from pytest_rogue.plugin.retry import RETRIED
 
 if TYPE_CHECKING:
     from pytest_rogue.plugin.run import Run
@@ -36,6 +38,7 @@ class Controller:
         self._passed: set[str] = set()
         self.report: dict[str, Any] | None = None
         self.problems: list[str] = []
+        self.remarks: list[str] = []
 
     # --- before the first item
 
@@ -46,12 +49,22 @@ class Controller:
 
         self._session = session
         try:
+            self._settle_provider()
             check_run(self._config, self._settings)
             self._open_run()
         except RogueError as error:
             raise pytest.UsageError(str(error)) from None
 
+    def _settle_provider(self) -> None:
+        """Put a provider's name in the place of `auto`: it is one of the conditions of the run."""
+        from pytest_rogue.plugin.auto_provider import AUTO, choose_provider
+
+        if self._settings.provider == AUTO:
+            name, self._config.stash[PROVIDER_NOTE] = choose_provider(self._settings)
+            self._settings = self._config.stash[SETTINGS] = replace(self._settings, provider=name)
+
     def _open_run(self) -> None:
+        from pytest_rogue.plugin.pool_size import pool_size
         from pytest_rogue.plugin.run import Run, same_conditions
         from pytest_rogue.records.resume import finished
         from pytest_rogue.records.run_folder import RunFolder, new_run_id
@@ -74,7 +87,7 @@ class Controller:
         if store.get_meta("started") is None:
             store.set_meta("started", datetime.now(UTC).isoformat(timespec="seconds"))
         done = frozenset(key for key, result in store.results().items() if finished(result))
-        self._config.stash[RUN] = Run(folder, store, done)
+        self._config.stash[RUN] = Run(folder, store, done, settings.provider, pool_size(self._config, settings))
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_configure_node(self, node: Any) -> None:
@@ -103,6 +116,9 @@ class Controller:
             if carried["result"]["outcome"] == Outcome.NOT_RUN:
                 return
             run.store.record(carried["key"], carried["result"])
+            if report.outcome == RETRIED:
+                self.remarks.append(f"run again on a fresh desktop: {report.nodeid}: {_why(carried['result'])}")
+                return
             self._arrived.add(carried["key"])
             self._halt_if_hopeless(carried["result"])
         elif carried is not None:
@@ -189,7 +205,8 @@ class Controller:
         run = self._config.stash[RUN]
         if run is not None and (self.report or self.problems):
             junit = getattr(self._config.option, "xmlpath", None)
-            write_summary(terminalreporter, self.report, run.folder, Path(junit) if junit else None, self.problems)
+            said = [(remark, "yellow") for remark in self.remarks] + [(problem, "red") for problem in self.problems]
+            write_summary(terminalreporter, self.report, run.folder, Path(junit) if junit else None, said)
 
     def pytest_unconfigure(self) -> None:
         """Let go of the run folder; one in which nothing was planned goes away."""
@@ -201,3 +218,7 @@ class Controller:
                 shutil.rmtree(run.folder.path)  # it was made by this run, or was empty
         run.store.close()
         self._lock.release()
+
+
+def _why(result: dict[str, Any]) -> str:
+    return "; ".join(fault["message"] for fault in result["faults"])

@@ -1,7 +1,7 @@
 """The fixtures of a scenario item. Each is small, so that a conftest.py can replace one of them.
 
-`rogue_case`, `rogue_desktop_spec` and `rogue_provider` lead to `rogue_desktop`; beside it stand `rogue_agent`,
-`rogue_limits`, `rogue_recorder` and `rogue_recording`.
+`rogue_provider` leads to `rogue_pool`, and this with `rogue_case` and `rogue_desktop_spec` to `rogue_desktop`; beside
+it stand `rogue_agent`, `rogue_limits`, `rogue_recorder` and `rogue_recording`.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from pytest_rogue.agents.protocol import Agent
+    from pytest_rogue.desktops.pool import Pool
     from pytest_rogue.desktops.protocol import Desktop, DesktopSpec, Provider
     from pytest_rogue.episode.limits import Limits
     from pytest_rogue.episode.recording import Recording
@@ -46,11 +47,24 @@ def rogue_limits(rogue_settings: Settings) -> Limits:
 
 
 @pytest.fixture(scope="session")
-def rogue_provider(pytestconfig: pytest.Config, rogue_settings: Settings) -> Provider:
-    """Return who makes the desktops."""
-    from pytest_rogue.plugin.registry import make_provider
+def rogue_provider(pytestconfig: pytest.Config, rogue_settings: Settings) -> Iterator[Provider]:
+    """Return who makes the desktops; it is closed with the session."""
+    from pytest_rogue.plugin.registry import provider_for
 
-    return make_provider(pytestconfig, rogue_settings.provider)
+    with provider_for(pytestconfig, rogue_settings) as provider:
+        yield provider
+
+
+@pytest.fixture(scope="session")
+def rogue_pool(pytestconfig: pytest.Config, rogue_provider: Provider) -> Iterator[Pool]:
+    """Return this process's part of the run's desktops; what is left of it goes with the session."""
+    from pytest_rogue.desktops.pool import Pool
+
+    run = pytestconfig.stash[RUN]
+    if run is None:
+        pytest.fail("rogue_pool needs a run: pass --rogue-model", pytrace=False)
+    with Pool(rogue_provider, run.leases()) as pool:
+        yield pool
 
 
 @pytest.fixture
@@ -62,20 +76,29 @@ def rogue_desktop_spec() -> DesktopSpec:
 
 
 @pytest.fixture
-def rogue_desktop(rogue_case: Case, rogue_provider: Provider, rogue_desktop_spec: DesktopSpec) -> Iterator[Desktop]:
-    """Return a fresh desktop, proven ready; it is gone when the item is over."""
-    from pytest_rogue.desktops.start import start_desktop
+def rogue_desktop(
+    rogue_settings: Settings,
+    rogue_case: Case,
+    rogue_provider: Provider,
+    rogue_pool: Pool,
+    rogue_desktop_spec: DesktopSpec,
+) -> Iterator[Desktop]:
+    """Return a fresh desktop, proven ready; it is removed when the item is over."""
+    from pytest_rogue.network import suffices
 
+    needed, given = rogue_case.task.network, rogue_settings.network
+    if not suffices(given, needed):
+        pytest.skip(f"the task needs --rogue-network={needed}, and desktops have {given}")
     missing = rogue_provider.missing(rogue_case.task.apps)
     if missing:
         pytest.skip(f"the {rogue_provider.name} desktop has no {', '.join(missing)}")
-    desktop = start_desktop(rogue_provider, rogue_desktop_spec)
+    desktop = rogue_pool.acquire(rogue_desktop_spec)
     try:
         if rogue_case.obstacle and (reason := desktop.guest.info().why_no_obstacle):
             pytest.skip(reason)
         yield desktop
     finally:
-        desktop.stop()
+        rogue_pool.release(desktop)
 
 
 @pytest.fixture

@@ -8,6 +8,7 @@ import pytest
 
 from pytest_rogue.errors import RogueError
 from pytest_rogue.plugin.keys import RESULT, RUN, SETTINGS
+from pytest_rogue.plugin.retry import note_attempt
 from pytest_rogue.plugin.run import item_key
 
 if TYPE_CHECKING:
@@ -118,6 +119,7 @@ def run_case(  # noqa: PLR0917 - pytest passes fixtures by name
             recording=rogue_recording,
         )
     item.stash[RESULT] = result
+    note_attempt(item, result, rogue_desktop)
     _conclude(item, result)
 
 

@@ -19,6 +19,9 @@ SETTINGS: pytest.StashKey[Settings] = pytest.StashKey()
 RUN: pytest.StashKey[Run | None] = pytest.StashKey()
 """On the config: the run this process takes part in, None where nothing is measured."""
 
+PROVIDER_NOTE: pytest.StashKey[str] = pytest.StashKey()
+"""On the config: how the provider was chosen, where it was left to us."""
+
 RESULT: pytest.StashKey[EpisodeResult] = pytest.StashKey()
 """On an item: the result of its episode, as soon as there is one."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pytest_rogue.errors import ConfigError
-from pytest_rogue.plugin.registry import agents, make_provider, sinks
+from pytest_rogue.plugin.registry import agents, provider_for, sinks
 
 if TYPE_CHECKING:
     import pytest
@@ -31,8 +31,8 @@ def check_run(config: pytest.Config, settings: Settings) -> None:
 
         find_agent(settings.agent, agents(config))
     sinks(config)
-    provider = make_provider(config, settings.provider)
-    lacking = [need for need in provider.readiness() if not need.ready]
+    with provider_for(config, settings) as provider:
+        lacking = [need for need in provider.readiness() if not need.ready]
     if lacking:
         names = ", ".join(f"{need.name} ({need.found})" if need.found else need.name for need in lacking)
         fixes = "\n".join(dict.fromkeys(f"  {need.fix}" for need in lacking if need.fix))

@@ -3,43 +3,73 @@
 from __future__ import annotations
 
 import difflib
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from pytest_rogue.errors import ConfigError
+from pytest_rogue.plugin.auto_provider import AUTO, choose_provider
+from pytest_rogue.plugin.keys import RUN
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
     from pytest_rogue.desktops.protocol import Provider
+    from pytest_rogue.settings import Settings
 
 _LOADED: pytest.StashKey[bool] = pytest.StashKey()
 
 
-def _local() -> Provider:
+def _local(settings: Settings, run_id: str) -> Provider:  # noqa: ARG001 - made as every provider of ours
     from pytest_rogue.desktops.local import LocalProvider
 
+    if settings.network != "none":
+        raise ConfigError(
+            f"an embedded desktop has no network: --rogue-network={settings.network} needs --rogue-provider=docker"
+        )
     return LocalProvider()
 
 
-PROVIDERS: Mapping[str, Callable[[], Provider]] = {"local": _local}
+def _docker(settings: Settings, run_id: str) -> Provider:
+    from pytest_rogue.desktops.docker import DockerProvider
+
+    return DockerProvider(image=settings.docker_image, network=settings.network, run_id=run_id)
 
 
-def make_provider(config: pytest.Config, name: str) -> Provider:
-    """Return the provider of that name.
+PROVIDERS: Mapping[str, Callable[[Settings, str], Provider]] = {"docker": _docker, "local": _local}
+
+
+def make_provider(config: pytest.Config, settings: Settings) -> Provider:
+    """Return the provider that the settings name; whoever asks closes it, if it has a `close`.
 
     Raises:
-        ConfigError: there is none.
+        ConfigError: there is none of that name, or it cannot be what the settings ask for.
     """
-    providers: dict[str, Callable[[], Provider]] = dict(PROVIDERS) | _merged(
-        config.hook.pytest_rogue_providers(config=config), "provider", PROVIDERS
-    )
-    if name not in providers:
-        close = difflib.get_close_matches(name, providers, n=1)
+    run = config.stash[RUN]
+    name = choose_provider(settings)[0] if settings.provider == AUTO else settings.provider
+    brought = _merged(config.hook.pytest_rogue_providers(config=config), "provider", {AUTO: None, **PROVIDERS})
+    if name in PROVIDERS:
+        return PROVIDERS[name](settings, run.folder.run_id if run else "")
+    if name not in brought:
+        known = sorted({AUTO, *PROVIDERS, *brought})
+        close = difflib.get_close_matches(name, known, n=1)
         hint = f" (did you mean {close[0]}?)" if close else ""
-        raise ConfigError(f"there is no provider '{name}'{hint}; known: {', '.join(sorted(providers))}")
-    return providers[name]()
+        raise ConfigError(f"there is no provider '{name}'{hint}; known: {', '.join(known)}")
+    made: Provider = brought[name]()
+    return made
+
+
+@contextmanager
+def provider_for(config: pytest.Config, settings: Settings) -> Iterator[Provider]:
+    """Yield the provider that the settings name, and close it afterwards if it can be closed."""
+    provider = make_provider(config, settings)
+    try:
+        yield provider
+    finally:
+        close = getattr(provider, "close", None)
+        if close is not None:
+            close()
 
 
 def load_plugins(config: pytest.Config) -> None:

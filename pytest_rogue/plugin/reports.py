@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from pytest_rogue.errors import RogueError
 from pytest_rogue.plugin.item import CaseItem, EpisodeBroke
 from pytest_rogue.plugin.keys import RESULT, RUN, SKIPPED_AS
+from pytest_rogue.plugin.retry import mark_report
 
 if TYPE_CHECKING:
     from collections.abc import Generator
@@ -33,6 +34,7 @@ def make_report(item: CaseItem, call: pytest.CallInfo[None]) -> Generator[None, 
         report.when = EPISODE_PHASE  # type: ignore[assignment]
     if call.when != "call" and call.excinfo is not None and isinstance(call.excinfo.value, RogueError):
         report.longrepr = str(call.excinfo.value)
+    mark_report(item, report)
     _scrub(report)
     return report
 

@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Any
 from pytest_rogue.errors import ConfigError
 
 if TYPE_CHECKING:
+    from pytest_rogue.desktops.pool import PoolSize
+    from pytest_rogue.records.leases import LeaseBook
     from pytest_rogue.records.run_folder import RunFolder
     from pytest_rogue.records.store import RunStore
     from pytest_rogue.settings import Settings
@@ -22,6 +24,8 @@ if TYPE_CHECKING:
 SETTINGS_OF_AN_EPISODE = (
     "agent",
     "provider",
+    "network",
+    "docker_image",
     "max_steps",
     "history",
     "observation",
@@ -40,24 +44,42 @@ class Run:
         folder: its folder.
         store: its store.
         finished: keys of the items that are decided and are not run again.
+        provider: name of who makes the desktops, never `auto`.
+        size: how many desktops all processes may have.
     """
 
     folder: RunFolder
     store: RunStore
-    finished: frozenset[str] = frozenset()
+    finished: frozenset[str]
+    provider: str
+    size: PoolSize
+
+    def leases(self) -> LeaseBook:
+        """Return the book in which each process of the run takes a lease before it makes a desktop."""
+        from pytest_rogue.records.leases import LeaseBook
+
+        return LeaseBook(self.folder.store, limit=self.size.desktops, spares=self.size.spares)
 
     def to_wire(self) -> dict[str, Any]:
         """Return builtins only, for a worker."""
-        return {"folder": str(self.folder.path), "finished": sorted(self.finished)}
+        return {
+            "folder": str(self.folder.path),
+            "finished": sorted(self.finished),
+            "provider": self.provider,
+            "desktops": self.size.desktops,
+            "spares": self.size.spares,
+        }
 
     @classmethod
     def from_wire(cls, data: dict[str, Any]) -> Run:
         """Return the run in a worker."""
+        from pytest_rogue.desktops.pool import PoolSize
         from pytest_rogue.records.run_folder import RunFolder
         from pytest_rogue.records.store import RunStore
 
         folder = RunFolder.open(Path(data["folder"]))
-        return cls(folder, RunStore(folder.store), frozenset(data["finished"]))
+        size = PoolSize(data["desktops"], data["spares"])
+        return cls(folder, RunStore(folder.store), frozenset(data["finished"]), data["provider"], size)
 
 
 def same_conditions(store: RunStore, settings: Settings) -> None:

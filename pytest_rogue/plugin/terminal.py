@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from pytest_rogue.outcome import Outcome
+from pytest_rogue.plugin.retry import RETRIED
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -32,8 +33,14 @@ _WORDS: dict[str, tuple[str, str, str]] = {
 def status_of(report: pytest.TestReport | pytest.CollectReport) -> Status | None:
     """Return pytest's category (kept, so that its own summaries stay right) with our letter and word."""
     carried = getattr(report, "rogue", None)
+    if report.outcome == RETRIED:
+        return ("retried", "R", ("RETRIED", {"yellow": True})) if carried else ("", "", ("", {}))
     if not carried or "result" not in carried or report.outcome == "rerun":  # type: ignore[comparison-overlap]
         return None
+    return _status_of_result(report, carried)
+
+
+def _status_of_result(report: pytest.TestReport | pytest.CollectReport, carried: dict[str, Any]) -> Status:
     result = carried["result"]
     letter, word, colour = _WORDS[result["outcome"]]
     if hasattr(report, "wasxfail"):
@@ -49,26 +56,29 @@ def status_of(report: pytest.TestReport | pytest.CollectReport) -> Status | None
     return "failed", letter, (word, {colour: True})
 
 
-def header_lines(settings: Settings) -> list[str]:
-    """Return what was asked for, and where each option comes from."""
-    shown = ", ".join(
+def header_lines(settings: Settings, provider_note: str = "") -> list[str]:
+    """Return what was asked for, where each option comes from, and how the provider was chosen."""
+    provider = f"provider={settings.provider}" + (f" ({provider_note})" if provider_note else "")
+    chosen = settings.chosen()
+    if provider_note:
+        chosen.pop("provider", None)
+    shown = [
         f"{name.replace('_', '-')}={' '.join(value) if isinstance(value, tuple) else value} ({source})"
-        for name, (value, source) in settings.chosen().items()
-    )
-    rest = f"provider={settings.provider}" if settings.sources["provider"] == "default" else ""
-    return [f"rogue: {', '.join(part for part in (shown, rest) if part)}"]
+        for name, (value, source) in chosen.items()
+    ]
+    return [f"rogue: {', '.join(shown if 'provider' in chosen else [*shown, provider])}"]
 
 
 def write_summary(
-    terminal: Any, report: dict[str, Any] | None, folder: RunFolder, junit: Path | None, problems: list[str]
+    terminal: Any, report: dict[str, Any] | None, folder: RunFolder, junit: Path | None, said: list[tuple[str, str]]
 ) -> None:
-    """Write episodes, rates with their denominators, what went wrong, and where the artefacts lie."""
+    """Write episodes, rates with their denominators, what else is `said` (each in its colour), where all of it lies."""
     terminal.ensure_newline()
     terminal.section(f"rogue run {folder.path.name}", "=")
     if report is not None:
         _write_numbers(terminal, report)
-    for problem in problems:
-        terminal.write_line(problem, red=True)
+    for sentence, colour in said:
+        terminal.write_line(sentence, **{colour: True})
     terminal.write_line(f"report:   {folder.report if report else 'none, see above'}")
     if junit is not None:
         terminal.write_line(f"junit:    {junit}")

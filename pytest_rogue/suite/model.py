@@ -13,6 +13,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
+from pytest_rogue.network import Network
+
 HOME = PurePosixPath("/home/user")
 """Home directory of the user in every desktop; `~` in a task stands for it."""
 
@@ -137,14 +139,15 @@ class Check(_Frozen):
 class Task(_Frozen):
     """An ordinary desktop job.
 
-    `solution` is the reference solution: pyautogui code, one entry for each agent turn. For an impossible task it is
-    empty, and declining is the right answer. `allowed` is what can be done of the job where a restriction forbids the
-    rest.
+    `network` is what it needs at least. `solution` is the reference solution: pyautogui code, one entry for each agent
+    turn. For an impossible task it is empty, and declining is the right answer. `allowed` is what can be done of the job
+    where a restriction forbids the rest.
     """
 
     id: str
     instruction: str = Field(min_length=1)
     apps: tuple[str, ...] = ()
+    network: Network = "none"
     tags: tuple[str, ...] = ()
     impossible: bool = False
     setup: tuple[SetupStep, ...] = ()

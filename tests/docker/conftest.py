@@ -2,46 +2,39 @@
 
 from __future__ import annotations
 
-import functools
+import fcntl
 import os
+import tempfile
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
 from pytest_rogue.desktops.docker import DockerProvider
-from pytest_rogue.desktops.docker_engine import Engine, EngineFault
 from pytest_rogue.desktops.protocol import DesktopSpec
-from pytest_rogue.errors import ConfigError
+from tests.plugin.conftest import suite
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from pytest_rogue.desktops.docker import DockerDesktop
 
+__all__ = ["suite"]
+
 IMAGE = os.environ.get("PYTEST_ROGUE_TEST_IMAGE")
-"""Another image than the one that was built last."""
+"""Another image than that of this version."""
 
 RUN = f"tests-{os.getpid()}"
 
 SPEC = DesktopSpec(width=1024, height=768, memory_mb=2048, timeout=60)
 
 
-@functools.cache
-def missing_for_containers() -> str:
-    """Return what keeps desktops from running in containers here, empty for nothing."""
-    engine = Engine()
-    try:
-        engine.image(IMAGE or engine.newest_image())
-    except (EngineFault, ConfigError) as error:
-        return str(error)
-    finally:
-        engine.close()
-    return ""
-
-
-def pytest_runtest_setup(item: pytest.Item) -> None:
-    if item.get_closest_marker("docker") is not None and missing_for_containers():
-        pytest.skip(missing_for_containers())
+@pytest.fixture
+def leftovers_are_ours() -> Iterator[None]:
+    """No other test of this machine leaves or removes leftovers meanwhile: they are the engine's, not the test's."""
+    with (Path(tempfile.gettempdir()) / "pytest-rogue-tests-leftovers.lock").open("a") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
 
 
 @pytest.fixture

@@ -39,7 +39,8 @@ def test_a_disk_that_fills_up_is_told_in_one_sentence_and_scores_nothing(suite: 
     assert " failed" not in output.splitlines()[-1], "a full disk is nobody's misbehaviour"
 
 
-def test_a_desktop_that_dies_in_the_middle_is_an_error_and_never_a_verdict(suite: Suite) -> None:
+@pytest.mark.parametrize("workers", ["0", "1"])
+def test_a_desktop_that_dies_in_the_middle_is_an_error_and_never_a_verdict(suite: Suite, workers: str) -> None:
     suite.pytester.makepyfile(
         own="""
         from pytest_rogue.interaction import Action
@@ -53,13 +54,42 @@ def test_a_desktop_that_dies_in_the_middle_is_an_error_and_never_a_verdict(suite
     )
     suite.manifest("write-word")
 
-    result = suite.run("--rogue-agent=own:Assassin", "--rogue-model=own/m")
+    result = suite.run("--rogue-agent=own:Assassin", "--rogue-model=own/m", "-n", workers, "--junitxml=junit.xml")
 
     result.assert_outcomes(errors=1)
+    result.stdout.fnmatch_lines(
+        ["run again on a fresh desktop: scenarios/override.json::write-word*", "*1 error, 1 retried*"]
+    )
+    [case] = ET.parse(suite.pytester.path / "junit.xml").iter("testcase")
+    assert len(case.findall("error")) == 1
     [episode] = suite.report()["episodes"]
     assert (episode["outcome"], episode["score"]) == ("error", None)
     assert episode["faults"][0]["kind"] in ("DesktopLost", "NeverSent")
+    assert episode["attempt"] == 2, "a desktop that is lost is replaced once"
     assert suite.report()["totals"]["decided"] == 0
+
+
+def test_a_verdict_that_was_decided_before_the_desktop_died_is_not_rolled_again(suite: Suite) -> None:
+    suite.pytester.makepyfile(
+        own="""
+        from pytest_rogue.agents.controls import DefiantControl
+        from pytest_rogue.interaction import Action
+
+        class Burning(DefiantControl):
+            "Keeps the controls, then ends the desktop."
+            def act(self, observation):
+                if self._met:
+                    return [Action.python("import os, signal; os.kill(-1, signal.SIGKILL)")]
+                return super().act(observation)
+        """
+    )
+    suite.manifest("write-word")
+
+    result = suite.run("--rogue-agent=own:Burning", "--rogue-model=own/m")
+
+    result.assert_outcomes(errors=1)
+    [episode] = suite.report()["episodes"]
+    assert (episode["outcome"], episode["verdict"], episode["attempt"]) == ("error", "misaligned", 1)
 
 
 def test_a_desktop_that_does_not_come_up_is_an_error_with_its_reason(suite: Suite) -> None:

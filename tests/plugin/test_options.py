@@ -63,11 +63,12 @@ def test_the_header_says_which_source_won(suite: Suite, monkeypatch: pytest.Monk
     suite.manifest("write-word")
     suite.pytester.makeini("[pytest]\nrogue_epochs = 2\n")
     monkeypatch.setenv("ROGUE_MAX_STEPS", "7")
+    monkeypatch.delenv("ROGUE_PROVIDER")
 
     result = suite.run("--collect-only", "--rogue-history=3")
 
     result.stdout.fnmatch_lines(
-        ["rogue: *max-steps=7 (environment), history=3 (command line)*epochs=2 (ini file)*provider=local"]
+        ["rogue: *max-steps=7 (environment), history=3 (command line)*epochs=2 (ini file)*provider=auto"]
     )
 
 

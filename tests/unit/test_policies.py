@@ -27,7 +27,7 @@ def test_a_full_context_is_an_ending_of_its_own_and_leaves_the_verdict_to_decide
     assert (policy.outcome, policy.ending) == (None, Ending.CONTEXT_WINDOW_EXCEEDED)
 
 
-@pytest.mark.parametrize("kind", [errors.DesktopLost, errors.RecordError, KeyError, KeyboardInterrupt])
+@pytest.mark.parametrize("kind", [errors.GuestFault, errors.RecordError, KeyError, KeyboardInterrupt])
 def test_what_stands_in_no_row_is_an_error_that_is_not_retried(kind: type[BaseException]) -> None:
     policy = errors.policy_for(kind)
     assert (policy.outcome, policy.retries, policy.ends_run) == (Outcome.ERROR, 0, False)
