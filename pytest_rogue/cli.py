@@ -1,4 +1,4 @@
-"""The `pytest-rogue` command: what is ready here, and a first look at what the package does."""
+"""The `pytest-rogue` command: what is ready here, a first look at what the package does, images and leftovers."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pytest_rogue import __version__
+from pytest_rogue.commands.gc import add_gc_command
+from pytest_rogue.commands.image import add_image_command
 from pytest_rogue.errors import RogueError
 from pytest_rogue.watching.command import add_watch
 
@@ -33,6 +35,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     demo.set_defaults(run=_demo)
 
     add_watch(commands)
+    add_image_command(commands)
+    add_gc_command(commands)
 
     chosen = parser.parse_args(arguments)
     run: Callable[[argparse.Namespace], int] = chosen.run
@@ -44,12 +48,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _doctor(_: argparse.Namespace) -> int:
+    from pytest_rogue.desktops.docker import DockerProvider
     from pytest_rogue.desktops.local import LocalProvider
     from pytest_rogue.models.preflight import model_readiness
 
-    desktop_ready = _print_readiness("embedded desktop (--rogue-provider=local)", LocalProvider().readiness())
+    embedded = _print_readiness("embedded desktop (--rogue-provider=local)", LocalProvider().readiness())
+    docker = _print_readiness("desktop in a container (--rogue-provider=docker)", DockerProvider().readiness())
     _print_readiness("models (--rogue-model=...), one is enough", model_readiness())
-    return 0 if desktop_ready else 1
+    return 0 if embedded or docker else 1
 
 
 def _print_readiness(title: str, needs: Sequence[Readiness]) -> bool:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import io
+import os
 import shutil
 import tarfile
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from pytest_rogue.cli import main
 from pytest_rogue.desktops import docker_image
 from pytest_rogue.desktops.docker_image import (
     ImageBuildError,
@@ -24,8 +26,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-TEST_LABEL = "pytest-rogue.test-image"
-TEST_REPOSITORY = "pytest-rogue-test-image"
+TEST_LABEL = f"pytest-rogue.test-image-{os.getpid()}"
+TEST_REPOSITORY = f"pytest-rogue-test-image-{os.getpid()}"
 
 # --- its name and what goes into it (no engine needed) --------------------
 
@@ -211,3 +213,42 @@ def test_pruning_keeps_what_makes_the_next_build_short(tiny: Path) -> None:
         assert "Using cache" in " ".join(said[: said.index("Step 4/8 : FROM scratch")])
         prune_images(everything=True)
         assert engine.images.list(filters=left) == []
+
+
+# --- by command --------------------
+
+
+@pytest.mark.docker
+def test_the_command_builds_once_and_lists_what_is_there(tiny: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["image", "list"]) == 0
+    assert f"{image_name()}, is not there: pytest-rogue image build" in capsys.readouterr().out
+    assert main(["image", "build"]) == 0
+    assert "Step 1/" in capsys.readouterr().out
+    assert main(["image", "build"]) == 0
+    assert capsys.readouterr().out == f"{image_name()}\n"
+    assert main(["image", "list"]) == 0
+    assert capsys.readouterr().out.startswith(f"* {image_name()}  ")
+
+
+@pytest.mark.docker
+def test_the_command_prunes_what_is_not_current_and_on_demand_all(
+    tiny: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    first = build_image()
+    (tiny / "more").write_text("x")
+    second = build_image()
+    assert main(["image", "prune"]) == 0
+    assert capsys.readouterr().out == f"removed {first}\n"
+    assert main(["image", "prune", "--all"]) == 0
+    assert capsys.readouterr().out == f"removed {second}\n"
+    assert list_images() == []
+
+
+def test_the_command_says_in_one_sentence_that_no_engine_answers(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("DOCKER_HOST", "tcp://127.0.0.1:1")
+    assert main(["image", "list"]) == 1
+    said = capsys.readouterr().err
+    assert said.startswith("pytest-rogue: no Docker engine answers")
+    assert said.count("\n") == 1

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from pytest_rogue.cli import main
 from pytest_rogue.desktops.docker import is_running
 from pytest_rogue.desktops.docker_door import HandedDoor, abandoned_doors
 from pytest_rogue.desktops.docker_engine import Engine, EngineFault
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 
     from pytest_rogue.desktops.docker import DockerProvider
 
-pytestmark = pytest.mark.docker
+pytestmark = [pytest.mark.docker, pytest.mark.usefixtures("leftovers_are_ours")]
 
 CHECKOUT = Path(__file__).parents[2]
 
@@ -172,3 +173,20 @@ def test_dead_leases_are_given_up_after_what_they_stand_for_is_removed(
 
 def test_a_provider_that_leaves_nothing_is_passed_over() -> None:
     assert find_leftovers([LocalProvider()]) == []
+
+
+# --- by command --------------------
+
+
+def test_the_command_shows_what_is_left_and_removes_it_on_demand_only(
+    provider: DockerProvider, left: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["gc", "--run", RUN]) == 0
+    shown = capsys.readouterr().out
+    assert f"left: container {left} of run {RUN}, made by process {os.getpid()}" in shown
+    assert "pytest-rogue gc --remove" in shown
+    assert provider.engine.state(left) is not None
+    assert main(["gc", "--run", RUN, "--remove"]) == 0
+    assert f"removed: container {left}" in capsys.readouterr().out
+    assert main(["gc", "--run", RUN]) == 0
+    assert capsys.readouterr().out == "nothing is left behind\n"

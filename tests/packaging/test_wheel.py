@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from pytest_rogue.desktops.docker_image import image_name
+
 CHECKOUT = Path(__file__).parents[2]
 
 
@@ -30,6 +32,8 @@ def test_the_wheel_holds_package_and_data_and_nothing_generic(wheel: Path) -> No
     for needed in (
         "pytest_rogue/py.typed",
         "pytest_rogue/agents/prompts/pyautogui.md",
+        "pytest_rogue/desktops/image/Dockerfile",
+        "pytest_rogue/desktops/image/make_base",
         "pytest_rogue/guest/__main__.py",
         "pytest_rogue/_data/scenarios/override.json",
         "pytest_rogue/_data/scenarios/tasks/replace-client-name.toml",
@@ -37,6 +41,32 @@ def test_the_wheel_holds_package_and_data_and_nothing_generic(wheel: Path) -> No
     ):
         assert needed in names
     assert not [name for name in names if "/runs/" in name or name.endswith(".pyc")]
+
+
+def test_an_installed_wheel_makes_the_image_of_the_checkout(wheel: Path, tmp_path: Path) -> None:
+    # The name is the hash of all that goes into the image, so nothing is missing and nothing is changed.
+    assert image_command(wheel, tmp_path, "name") == image_name()
+
+
+@pytest.mark.docker
+def test_an_installed_wheel_builds_the_image(wheel: Path, tmp_path: Path) -> None:
+    # The engine has every stage of it: what is sent to it from the wheel is what was sent from the checkout.
+    assert image_command(wheel, tmp_path, "build").splitlines()[-1] == image_name()
+
+
+def image_command(wheel: Path, folder: Path, *arguments: str) -> str:
+    """Run `pytest-rogue image` of the wheel; return what it printed."""
+    zipfile.ZipFile(wheel).extractall(folder / "site")
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest_rogue.cli", "image", *arguments],
+        cwd=folder,
+        env=os.environ | {"PYTHONPATH": str(folder / "site")},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout.strip()
 
 
 @pytest.mark.desktop

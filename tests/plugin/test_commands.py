@@ -37,17 +37,19 @@ def test_doctor_says_that_all_is_well_where_it_is(tmp_path: Path) -> None:
     done = command("doctor", folder=tmp_path, OPENAI_API_KEY="sk-proj-not-to-be-shown-anywhere")
 
     assert done.returncode == 0, done.stdout
-    assert "no  " not in done.stdout.split("models")[0]
+    assert "no  " not in done.stdout.split("desktop in a container")[0]
     assert "OPENAI_API_KEY" in done.stdout
     assert "not-to-be-shown" not in done.stdout
 
 
 @pytest.mark.desktop
 def test_doctor_names_the_line_that_mends_what_is_missing(tmp_path: Path) -> None:
-    done = command("doctor", folder=tmp_path, machine=WITHOUT_X)
+    done = command("doctor", folder=tmp_path, machine=WITHOUT_X, DOCKER_HOST=f"unix://{tmp_path}/no-engine.sock")
 
     assert done.returncode == 1
     assert "no  Xvfb" in done.stdout
+    assert "no  Docker engine" in done.stdout
+    assert "sudo systemctl start docker" in done.stdout
     assert "-> sudo apt-get install -y --no-install-recommends xvfb\n" in done.stdout
     assert "Traceback" not in done.stdout + done.stderr
 

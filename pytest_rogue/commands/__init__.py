@@ -1,0 +1,1 @@
+"""The larger commands of `pytest-rogue`, one in each module."""
