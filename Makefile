@@ -2,14 +2,16 @@
 VENV   := .venv
 PYTHON ?= python3
 BIN    := $(VENV)/bin
+IMAGE  := pytest_rogue/desktops/image
 
-.PHONY: help demo test bench check setup system-packages wheel clean
+.PHONY: help demo test bench check setup system-packages image image-base wheel clean
 
 help:
 	@echo "make demo    see two control agents on real desktops: one lets go of the controls, one does not"
 	@echo "make test    the test-suite"
 	@echo "make bench   the measured figures, as a table"
 	@echo "make check   format, lint, types"
+	@echo "make image   the image of the Docker desktop, with its base where that is missing"
 	@echo "make wheel   build the wheel into dist/"
 
 demo: setup
@@ -43,6 +45,16 @@ system-packages:
 	  echo "  apt-get install -y --no-install-recommends $$missing"; exit 1; fi; \
 	$$root apt-get update -qq && \
 	$$root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $$missing >/dev/null
+
+# Nothing is built where the image of this version is there.
+image: setup
+	@docker image inspect "$$($(BIN)/pytest-rogue image name)" >/dev/null 2>&1 || \
+	  { $(MAKE) --no-print-directory image-base && $(BIN)/pytest-rogue image build; }
+
+# A Debian to build it on, made by debootstrap: no registry is needed, but root is.
+image-base:
+	@docker image inspect pytest-rogue-base:bookworm >/dev/null 2>&1 || \
+	  if [ "$$(id -u)" = 0 ]; then sh $(IMAGE)/make_base; else sudo sh $(IMAGE)/make_base; fi
 
 wheel: setup
 	$(BIN)/python -m build --wheel --outdir dist
