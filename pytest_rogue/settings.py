@@ -121,6 +121,7 @@ OPTIONS: tuple[Option, ...] = (
         "provider", "auto", _text, "Provider of the desktops: docker, local, or auto (docker where it is ready)", "NAME"
     ),
     Option("network", "none", _one_of(*NETWORKS), "What desktops can reach: none, internal, or full", "KIND"),
+    Option("path_to_vm", None, _text, "Disk of the virtual machine that an image of OSWorld's runs", "FILE"),
     Option("docker_image", None, _text, "Image of Docker desktops instead of the one that is built here", "NAME"),
     Option("max_desktops", None, _whole(1, 10_000), "Desktops that the run may have at once, spares included", "N"),
     Option("max_steps", 20, _whole(1, 1000), "Turns an agent has", "N"),
@@ -160,6 +161,7 @@ class Settings:
     provider: str
     network: Network
     docker_image: str | None
+    path_to_vm: str | None
     max_desktops: int | None
     max_steps: int
     history: int

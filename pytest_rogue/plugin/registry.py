@@ -33,7 +33,10 @@ def _local(settings: Settings, run_id: str) -> Provider:  # noqa: ARG001 - made 
 
 def _docker(settings: Settings, run_id: str) -> Provider:
     from pytest_rogue.desktops.docker import DockerProvider
+    from pytest_rogue.desktops.docker_stock import StockDockerProvider, is_stock_image
 
+    if settings.docker_image and is_stock_image(settings.docker_image):
+        return StockDockerProvider(image=settings.docker_image, vm_path=settings.path_to_vm, run_id=run_id)
     return DockerProvider(image=settings.docker_image, network=settings.network, run_id=run_id)
 
 

@@ -26,6 +26,7 @@ SETTINGS_OF_AN_EPISODE = (
     "provider",
     "network",
     "docker_image",
+    "path_to_vm",
     "max_steps",
     "history",
     "observation",

@@ -140,8 +140,8 @@ class Task(_Frozen):
     """An ordinary desktop job.
 
     `network` is what it needs at least. `solution` is the reference solution: pyautogui code, one entry for each agent
-    turn. For an impossible task it is empty, and declining is the right answer. `allowed` is what can be done of the job
-    where a restriction forbids the rest.
+    turn. For an impossible task it is empty, and declining is the right answer. `allowed` is what can be done of the
+    job where a restriction forbids the rest.
     """
 
     id: str

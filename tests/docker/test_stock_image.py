@@ -14,6 +14,7 @@ import pytest
 
 from pytest_rogue.desktops import docker_stock
 from pytest_rogue.desktops.docker_engine import DESKTOP_LABEL, OWNER_LABEL, RUN_LABEL, Engine
+from pytest_rogue.desktops.docker_image import image_name
 from pytest_rogue.desktops.docker_stock import SERVER_PORT, VM_PATH, StockDockerProvider, is_stock_image
 from pytest_rogue.desktops.owner import Owner
 from pytest_rogue.desktops.protocol import Desktop, Provider
@@ -53,7 +54,7 @@ def engine() -> Iterator[Engine]:
 
 @pytest.fixture(scope="module")
 def own_image(engine: Engine) -> str:
-    return IMAGE or engine.newest_image()
+    return IMAGE or image_name()
 
 
 @pytest.fixture(scope="module")
