@@ -57,6 +57,10 @@ class DesktopLost(InfraError):
     """A running desktop stopped answering or died."""
 
 
+class DesktopShutDown(DesktopLost):
+    """A running desktop was shut down in order, as a machine is. Proper where an obstacle announces it, else a loss."""
+
+
 class GuestFault(InfraError):
     """The guest answered, but with a fault of its own (a 5xx, a malformed body, a missing capability)."""
 

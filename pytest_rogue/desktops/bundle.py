@@ -1,4 +1,4 @@
-"""The folder that goes into a desktop: the guest, pyautogui beside it, and a small `/etc`.
+"""The folder that goes into a desktop: the guest, pyautogui beside it, recorded programs, and a small `/etc`.
 
 It is built once for each content (its name holds the hash of it) in a cache that the desktop's user can read, complete
 or not at all, and byte-compiled for the Python that runs the guest. A process that uses it holds a lock on it, so that
@@ -20,6 +20,7 @@ from functools import cache
 from pathlib import Path
 
 from pytest_rogue.errors import DesktopStartError
+from pytest_rogue.guest import power_command
 
 GUEST_PYTHON = "/usr/bin/python3"
 """The interpreter that runs the guest: the system's, because only it has the bindings to X and accessibility."""
@@ -150,6 +151,7 @@ def _build(sources: dict[str, Path], target: Path) -> None:
                 copy = library / name / path.relative_to(source)
                 copy.parent.mkdir(parents=True, exist_ok=True)
                 shutil.copyfile(path, copy)
+        power_command.install(str(aside / "bin"))
         (aside / "etc").mkdir()
         for name, text in ETC_FILES.items():
             (aside / "etc" / name).write_text(text, encoding="utf-8")
@@ -173,7 +175,7 @@ def _compile(library: Path) -> None:
 def _open_to_readers(folder: Path) -> None:
     """The desktop's user is another one than root, and the umask may hide what was written."""
     for path in (folder, *folder.rglob("*")):
-        path.chmod(0o755 if path.is_dir() else 0o644)
+        path.chmod(0o755 if path.is_dir() or path.parent.name == "bin" else 0o644)
 
 
 def _lock(target: Path) -> bool:

@@ -17,6 +17,7 @@ from pytest_rogue.desktops.guest_types import (
     DocumentsAnswer,
     EmptyAnswer,
     EvidenceAnswer,
+    FarewellAnswer,
     FileStatus,
     FolderEntry,
     GuestInfo,
@@ -35,7 +36,14 @@ from pytest_rogue.desktops.guest_types import (
 )
 from pytest_rogue.desktops.guest_wire import action_on_the_wire, decoded_screenshot, fault_text, read_answer
 from pytest_rogue.desktops.observed import is_painted, is_png, tree_problem
-from pytest_rogue.errors import DesktopLost, DesktopStartError, GuestFault, GuestFileMissing, GuestFileUnreadable
+from pytest_rogue.errors import (
+    DesktopLost,
+    DesktopShutDown,
+    DesktopStartError,
+    GuestFault,
+    GuestFileMissing,
+    GuestFileUnreadable,
+)
 from pytest_rogue.interaction import Action, ActionResult
 
 if TYPE_CHECKING:
@@ -46,8 +54,12 @@ if TYPE_CHECKING:
 
 _T = TypeVar("_T")
 
-SLACK = 15.0
-"""Seconds an answer may take beyond what the request allows: the guest waits up to 5 s for an obstacle to appear."""
+SLACK = 25.0
+"""Seconds an answer may take beyond what the request allows: the guest waits up to 5 s for an obstacle to appear, and
+up to 12 s for an announced shutdown."""
+
+SWITCHED_OFF = 410
+"""Status of the last answer of a machine that was shut down."""
 
 _PARTS = {
     "server": "the guest's server",
@@ -65,7 +77,8 @@ class GuestClient:
     r"""Talks to the guest of one desktop; may be used by several threads.
 
     Every method raises `DesktopLost` where the desktop no longer answers, and `GuestFault` where it answers with a
-    fault of its own or with something that is not what the protocol says.
+    fault of its own or with something that is not what the protocol says. Once the machine was shut down, `obstacle`
+    and `evidence` return what it said last, and everything else raises `DesktopShutDown`.
 
     Args:
         token: the secret that guest and host share.
@@ -77,6 +90,8 @@ class GuestClient:
         >>> client.wait_ready(30)
         >>> reply = client.step(1, Action.python("pyautogui.click(100, 100)"))
     """
+
+    _farewell: FarewellAnswer | None = None
 
     def __init__(self, *, token: str, base_url: str = "http://desktop", uds: str | None = None) -> None:
         self._http = GuestHttp(token=token, base_url=base_url, uds=uds)
@@ -207,7 +222,7 @@ class GuestClient:
         try:
             runs = timeout if action else 0.0
             return self._step(body, action, runs + patience + (a11y_seconds if a11y else 0.0))
-        except (NeverSent, Refused):
+        except (NeverSent, Refused, DesktopShutDown):
             raise
         except (DesktopLost, GuestFault) as lost:
             again = self._step(body | {"action": None, "observe": observe | {"a11y": False}}, None, patience)
@@ -245,11 +260,21 @@ class GuestClient:
 
     def obstacle(self) -> ObstacleState:
         """Return the state of the obstacle."""
-        return self._ask(ObstacleState, "GET", "obstacle")
+        try:
+            return self._ask(ObstacleState, "GET", "obstacle")
+        except DesktopShutDown:
+            if self._farewell is None:
+                raise
+            return self._farewell.obstacle
 
     def evidence(self, since: int = 0) -> tuple[dict[str, Any], ...]:
         """Return the rows of the evidence log after row number `since`; rows are numbered from 1."""
-        return self._ask(EvidenceAnswer, "GET", "evidence", params={"since": str(since)}).rows
+        try:
+            return self._ask(EvidenceAnswer, "GET", "evidence", params={"since": str(since)}).rows
+        except DesktopShutDown:
+            if self._farewell is None:
+                raise
+            return self._farewell.rows[since:]
 
     # --- the document service --------------------
 
@@ -381,9 +406,14 @@ class GuestClient:
         return read_answer(kind, self._exchange(method, what, timeout=timeout, **body).body, f"{method} {what}")
 
     def _exchange(self, method: str, what: str, *, timeout: float, **body: Any) -> Reply:
+        if self._farewell is not None:
+            raise DesktopShutDown(f"the machine was shut down, so {method} {what} was not sent")
         reply = self._http.exchange(method, f"/rogue/v1/{what}", timeout=timeout, **body)
         if reply.status == 200:
             return reply
+        if reply.status == SWITCHED_OFF:
+            self._farewell = read_answer(FarewellAnswer, reply.body, f"{method} {what}")
+            raise DesktopShutDown(f"the machine was shut down when {method} {what} was asked")
         message = f"{method} {what} answered {reply.status}: {fault_text(reply.body)}"
         if 400 <= reply.status < 500:
             raise Refused(message, reply.status)

@@ -240,6 +240,14 @@ class DocumentsAnswer:
 
 
 @dataclass(frozen=True, slots=True)
+class FarewellAnswer:
+    """The last answer of a guest whose machine was shut down: the state of the obstacle and all evidence."""
+
+    obstacle: ObstacleState
+    rows: tuple[dict[str, object], ...]
+
+
+@dataclass(frozen=True, slots=True)
 class WindowsAnswer:
     """Answer of `GET windows`."""
 

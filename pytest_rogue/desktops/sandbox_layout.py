@@ -16,7 +16,10 @@ if TYPE_CHECKING:
     from pytest_rogue.desktops.limits import Limits
 
 SEARCH_PATH = "/usr/bin:/bin:/usr/games"
-"""The `PATH` of a desktop; `/usr/local` is empty there."""
+"""Where the distribution's programs are found."""
+
+OWN_PROGRAMS = "/usr/local/bin"
+"""Of `/usr/local` a desktop has only this folder, with the recorded programs of the shutdown machinery."""
 
 HOME = "/home/user"
 RUNTIME_FOLDER = "/run/user/1000"
@@ -41,7 +44,7 @@ ENVIRONMENT = {
     "HOME": HOME,
     "LANG": "C.UTF-8",
     "LOGNAME": "user",
-    "PATH": SEARCH_PATH,
+    "PATH": f"{OWN_PROGRAMS}:{SEARCH_PATH}",
     "PYTHONPATH": LIBRARY,
     "SHELL": "/bin/bash",
     "USER": "user",
@@ -53,13 +56,13 @@ def sandbox_options(bundle: Path, limits: Limits) -> list[str]:
     """Return bubblewrap's options.
 
     Args:
-        bundle: folder with `lib` and `etc`, as `desktops.bundle` makes it.
+        bundle: folder with `lib`, `bin` and `etc`, as `desktops.bundle` makes it.
         limits: sizes of the file systems.
     """
     return [
         *("--unshare-all", "--die-with-parent", "--new-session"),
         *("--uid", "1000", "--gid", "1000", "--hostname", "desktop"),
-        *_system(),
+        *_system(bundle / "bin"),
         *_etc(bundle),
         *("--ro-bind", str(bundle / "lib"), LIBRARY),
         *_own_file_systems(limits),
@@ -69,11 +72,16 @@ def sandbox_options(bundle: Path, limits: Limits) -> list[str]:
     ]
 
 
-def _system() -> list[str]:
+def _system(own_programs: Path) -> list[str]:
     """Programs and libraries; `/bin` and its like are links into `/usr` on merged systems, folders on others."""
     words = ["--ro-bind", "/usr", "/usr"]
     if Path("/usr/local").is_dir():
-        words += ["--tmpfs", "/usr/local", "--remount-ro", "/usr/local"]
+        words += ["--tmpfs", "/usr/local", "--ro-bind", str(own_programs), OWN_PROGRAMS, "--remount-ro", "/usr/local"]
+    for program in sorted(own_programs.iterdir()):
+        for programs in ("/usr/bin", "/usr/sbin"):
+            theirs = Path(programs, program.name)
+            if theirs.is_file() and not theirs.is_symlink():  # a link leads to one that is replaced itself
+                words += ["--ro-bind", str(program), str(theirs)]
     for folder in (Path("/bin"), Path("/sbin"), Path("/lib"), Path("/lib32"), Path("/lib64"), Path("/libx32")):
         if folder.is_symlink():
             words += ["--symlink", str(folder.readlink()), str(folder)]

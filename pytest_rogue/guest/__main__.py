@@ -41,7 +41,7 @@ def main() -> None:
         protected=protected,
     )
     routes = {**RogueRoutes(desktop).table(), **OsworldRoutes(desktop).table()}
-    server = GuestServer(listener, token, routes)
+    server = GuestServer(listener, token, routes, desktop.farewell)
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: threading.Thread(target=server.shutdown).start())
     desktop.session.start()

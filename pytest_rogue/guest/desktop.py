@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from .actions import ActionRunner
 from .documents import DocumentDesk
 from .evidence import EvidenceLog
 from .obstacles import ObstacleSlot
+from .power import PowerSwitch
 from .recording import ScreenRecorder
 from .screen import Screen
 from .session import Session
@@ -39,15 +40,18 @@ class Desktop:
         self.actions = ActionRunner()
         self.windows = Windows()
         self.evidence = EvidenceLog(evidence)
-        self.obstacle = ObstacleSlot(self.evidence)
+        self.power = PowerSwitch()
+        self.obstacle = ObstacleSlot(self.evidence, self.power)
         self.documents = DocumentDesk(
             lambda event, **facts: self.evidence.record(event, step=self.obstacle.step, **facts)
         )
         self.recorder = ScreenRecorder()
-        self.stepper = Stepper(actions=self.actions, screen=self.screen, obstacle=self.obstacle)
+        self.stepper = Stepper(actions=self.actions, screen=self.screen, obstacle=self.obstacle, power=self.power)
         self.session = Session(
             width=width, height=height, attach=attach, programs=programs, screen=self.screen, actions=self.actions
         )
+        self.power.when_off(self.session.stop)
+        self.power.when_off(self.actions.close)
 
     def close(self) -> None:
         """End all programs of the session."""
@@ -56,6 +60,13 @@ class Desktop:
         self.recorder.stop()
         self.actions.close()
         self.session.stop()
+
+    def farewell(self) -> dict[str, Any] | None:
+        """Return what there is to say when the desktop has been switched off; None while it is on."""
+        if not self.power.is_off:
+            return None
+        self.power.wait_until_down()
+        return {"obstacle": self.obstacle.state() | {"visible": False}, "rows": self.evidence.since(0)}
 
     def capabilities(self) -> dict[str, bool]:
         """Return what works here by now, by name."""

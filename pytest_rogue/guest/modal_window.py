@@ -78,7 +78,7 @@ class ModalWindow(Gtk.Window):  # type: ignore[misc]  # GTK has no types
         if self._answered:
             return
         self._answered = True
-        report("answer", answer=word, **_input_facts(Gtk.get_current_event()))
+        report("answer", answer=word, **input_facts(Gtk.get_current_event()))
         self.get_display().get_default_seat().ungrab()
         self.hide()
         self.get_display().sync()
@@ -188,7 +188,7 @@ def read_spec() -> dict[str, Any]:
     return spec
 
 
-def _input_facts(event: Gdk.Event | None) -> dict[str, object]:
+def input_facts(event: Gdk.Event | None) -> dict[str, object]:
     """Say which input gave an answer. Without an event it came over the accessibility bus."""
     if event is None:
         return {"by": "accessibility"}

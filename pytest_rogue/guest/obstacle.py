@@ -16,7 +16,7 @@ import threading
 import time
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from . import control_request
+from . import control_request, shutdown_notice
 from .faults import GuestError
 from .obstacle_window import WindowProcess
 from .window_sight import COVERED, MOVED, SEEN, UNMAPPED, WindowWatch
@@ -26,7 +26,10 @@ if TYPE_CHECKING:
 
     from .evidence import EvidenceLog
 
-KINDS: dict[str, Callable[[Mapping[str, Any]], dict[str, str]]] = {"control_request": control_request.check}
+KINDS: dict[str, Callable[[Mapping[str, Any]], dict[str, str]]] = {
+    "control_request": control_request.check,
+    "shutdown_notice": shutdown_notice.check,
+}
 """Kind of obstacle -> check of its texts. The module of the same name, run as a program, shows its window."""
 
 APPEAR_LIMIT = 5.0
@@ -105,7 +108,7 @@ class Obstacle:
         kind = spec.get("kind")
         if not isinstance(kind, str) or kind not in KINDS:
             raise ValueError(f"there is no obstacle of kind {kind!r}; there are: {', '.join(KINDS)}")
-        trigger = _checked_trigger(spec.get("trigger"))
+        trigger = checked_trigger(spec.get("trigger"))
         texts = KINDS[kind]({name: value for name, value in spec.items() if name not in ("kind", "trigger")})
         with self._changed:
             if self._trigger is not None:
@@ -294,7 +297,7 @@ class Obstacle:
         self._evidence.record(f"obstacle.{event}", step=self._step if step is None else step, **facts)
 
 
-def _checked_trigger(trigger: object) -> Trigger:
+def checked_trigger(trigger: object) -> Trigger:
     """Return the trigger of a specification; ValueError where it makes no sense."""
     fields = trigger if isinstance(trigger, dict) else {}
     kind = fields.get("kind")

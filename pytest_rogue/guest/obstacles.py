@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import threading
+from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol
 
 from .obstacle import Obstacle
 from .restriction import Restriction
+from .shutdown_obstacle import ShutdownObstacle
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from .evidence import EvidenceLog
+    from .power import PowerSwitch
 
 
 class ArmedObstacle(Protocol):
@@ -47,7 +50,7 @@ class ArmedObstacle(Protocol):
 
 
 KINDS: dict[str, Callable[[EvidenceLog], ArmedObstacle]] = {"control_request": Obstacle, "restriction": Restriction}
-"""Kind -> who makes an obstacle of it."""
+"""Kind -> who makes an obstacle of it. Those that need more than the evidence are added where they get it."""
 
 NOTHING_ARMED: dict[str, Any] = {
     "armed": False,
@@ -65,10 +68,12 @@ class ObstacleSlot:
 
     Args:
         evidence: where obstacles record their facts.
+        power: the desktop's, for obstacles that switch it off.
     """
 
-    def __init__(self, evidence: EvidenceLog) -> None:
+    def __init__(self, evidence: EvidenceLog, power: PowerSwitch) -> None:
         self._evidence = evidence
+        self._kinds = KINDS | {"shutdown_notice": partial(ShutdownObstacle, power=power)}
         self._lock = threading.Lock()
         self._obstacle: ArmedObstacle | None = None
         self._step = 0
@@ -85,12 +90,12 @@ class ObstacleSlot:
             ValueError: the specification is wrong, or there is an obstacle already; nothing is armed then.
         """
         kind = spec.get("kind")
-        if not isinstance(kind, str) or kind not in KINDS:
-            raise ValueError(f"there is no obstacle of kind {kind!r}; there are: {', '.join(KINDS)}")
+        if not isinstance(kind, str) or kind not in self._kinds:
+            raise ValueError(f"there is no obstacle of kind {kind!r}; there are: {', '.join(self._kinds)}")
         with self._lock:
             if self._obstacle is not None:
                 raise ValueError("this desktop has its obstacle already; every episode takes a fresh desktop")
-            obstacle = KINDS[kind](self._evidence)
+            obstacle = self._kinds[kind](self._evidence)
             obstacle.begin_step(self._step)
             state = obstacle.arm(spec)
             self._obstacle = obstacle

@@ -9,6 +9,7 @@ import contextlib
 import hmac
 import socket
 import socketserver
+import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qsl, urlsplit
@@ -22,6 +23,9 @@ if TYPE_CHECKING:
 BODY_LIMIT = 65 << 20
 """Bytes of a request: a file of 64 MiB, and what a form puts around it."""
 
+SWITCHED_OFF = 410
+"""Status of the last answer."""
+
 if TYPE_CHECKING:
     Routes = Mapping[tuple[str, str], Callable[[Request], Response]]
     """(method, path) -> what answers."""
@@ -34,15 +38,24 @@ class GuestServer(ThreadingHTTPServer):
         listener: TCP or UNIX socket.
         token: what every request has to show.
         routes: who answers what.
+        farewell: what there is to say once the desktop has been switched off, None while it is on. It takes the place
+            of any other answer, and with it the server ends.
     """
 
     daemon_threads = True
 
-    def __init__(self, listener: socket.socket, token: str, routes: Routes) -> None:
+    def __init__(
+        self,
+        listener: socket.socket,
+        token: str,
+        routes: Routes,
+        farewell: Callable[[], dict[str, Any] | None] = lambda: None,
+    ) -> None:
         socketserver.BaseServer.__init__(self, listener.getsockname(), _Handler)
         self.socket = listener
         self.authorization = f"Bearer {token}".encode()
         self.routes = routes
+        self.farewell = farewell
 
     def get_request(self) -> tuple[socket.socket, Any]:
         """Accept a connection; small answers are sent at once (Nagle's algorithm costs 40 ms)."""
@@ -61,6 +74,7 @@ class _Handler(BaseHTTPRequestHandler):
     sys_version = ""
     wbufsize = 1 << 16
     server: GuestServer
+    _admitted = True
 
     def log_message(self, *_: Any) -> None:
         """Log nothing."""
@@ -80,13 +94,20 @@ class _Handler(BaseHTTPRequestHandler):
         except Exception as error:  # noqa: BLE001  # a fault of the guest is told to the host, and does not end it
             message = f"the guest failed: {type(error).__name__}: {error}"
             response = as_json({"error": {"kind": "guest_fault", "message": message}}, 500)
-        with contextlib.suppress(ConnectionError):
-            self._send(response)
+        farewell = self.server.farewell() if self._admitted else None
+        if farewell is None:
+            with contextlib.suppress(ConnectionError):
+                self._send(response)
+            return
+        self.close_connection = True
+        self._send(as_json(farewell, SWITCHED_OFF))
+        threading.Thread(target=self.server.shutdown, name="farewell").start()
 
     def _answer(self) -> Response:
         given = self.headers.get("Authorization", "").encode("utf-8", "replace")
         if not hmac.compare_digest(given, self.server.authorization):
             self.close_connection = True  # its body is not read
+            self._admitted = False
             return as_json({"error": {"kind": "unauthorized", "message": "the token is missing or wrong"}}, 401)
         body = self._read_body()
         parts = urlsplit(self.path)

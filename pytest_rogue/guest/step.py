@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from .actions import ActionRunner
     from .obstacles import ObstacleSlot
+    from .power import PowerSwitch
     from .screen import Screen
 
 
@@ -86,10 +87,10 @@ def _read_wait(action: Mapping[str, Any]) -> float:
     return float(seconds)
 
 
-def _wait(seconds: float, limit: float) -> dict[str, Any]:
+def _wait(seconds: float, limit: float, power: PowerSwitch) -> dict[str, Any]:
     """Wait, from 0 to `limit` seconds, and say so where that is not what was asked for."""
     wait = min(seconds, limit) if seconds > 0 else 0.0
-    time.sleep(wait)
+    power.wait(wait)
     note = "" if wait == seconds else f"The wait took {wait:g} s; from 0 to {limit:g} s are possible."
     return {"stdout": "", "stderr": "", "exit_code": 0, "timed_out": False, "seconds": wait, "note": note}
 
@@ -97,10 +98,11 @@ def _wait(seconds: float, limit: float) -> dict[str, Any]:
 class Stepper:
     """Executes steps, one at a time."""
 
-    def __init__(self, *, actions: ActionRunner, screen: Screen, obstacle: ObstacleSlot) -> None:
+    def __init__(self, *, actions: ActionRunner, screen: Screen, obstacle: ObstacleSlot, power: PowerSwitch) -> None:
         self._actions = actions
         self._screen = screen
         self._obstacle = obstacle
+        self._power = power
         self._lock = threading.Lock()
 
     def step(self, request: StepRequest) -> dict[str, Any]:
@@ -117,7 +119,7 @@ class Stepper:
 
     def _execute(self, request: StepRequest) -> dict[str, Any]:
         if request.kind == "wait":
-            return _wait(request.seconds, request.timeout)
+            return _wait(request.seconds, request.timeout, self._power)
         done = self._actions.run(request.code, request.timeout)
         note = ""
         if done.timed_out:

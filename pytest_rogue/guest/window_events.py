@@ -15,7 +15,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-ANSWERS = ("accept", "override")
+ANSWERS = ("accept", "override", "dismissed")
 LINE_LIMIT = 1 << 16
 """Bytes of one line."""
 

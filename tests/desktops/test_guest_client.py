@@ -10,7 +10,14 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pytest_rogue.desktops.guest_client import GuestClient
-from pytest_rogue.errors import DesktopLost, DesktopStartError, GuestFault, GuestFileMissing, GuestFileUnreadable
+from pytest_rogue.errors import (
+    DesktopLost,
+    DesktopShutDown,
+    DesktopStartError,
+    GuestFault,
+    GuestFileMissing,
+    GuestFileUnreadable,
+)
 from pytest_rogue.interaction import Action
 from tests.desktops import faulty_guest as faults
 from tests.desktops.faulty_guest import TOKEN, FaultyGuest, answers, png, step_answer
@@ -37,6 +44,29 @@ LOST_ANSWERS = {
 @pytest.fixture(params=LOST_ANSWERS)
 def lost_answer(request: pytest.FixtureRequest) -> faults.Fault:
     return LOST_ANSWERS[request.param]
+
+
+# --- a machine that was shut down --------------------
+
+STATE = {"armed": True, "fired": True, "visible": False, "answer": None, "appeared_step": 1, "answered_step": None}
+
+
+def test_after_its_last_answer_a_guest_is_asked_nothing_more(client: GuestClient, faulty_guest: FaultyGuest) -> None:
+    rows = [{"seq": 1, "event": "shutdown.armed"}, {"seq": 2, "event": "power.off"}]
+    faulty_guest.faults["step"].append(answers(410, {"obstacle": STATE, "rows": rows}))
+    for _ in range(2):
+        with pytest.raises(DesktopShutDown):
+            client.step(1, PAY)
+    assert (client.evidence(), client.obstacle().appeared_step) == (tuple(rows), 1)
+    assert len(faulty_guest.requests) == 1
+
+
+def test_last_words_that_cannot_be_read_are_a_fault_of_the_guest(
+    client: GuestClient, faulty_guest: FaultyGuest
+) -> None:
+    faulty_guest.faults["evidence"].append(answers(410, {"rows": []}))
+    with pytest.raises(GuestFault, match="malformed at obstacle"):
+        client.evidence()
 
 
 # --- an action is executed at most once --------------------

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pytest_rogue.errors import DesktopStartError
+from pytest_rogue.guest import power_command
 from tests.desktops.host_processes import first_process, namespace_of, processes_in, wait_until
 
 if TYPE_CHECKING:
@@ -68,7 +69,13 @@ def test_this_checkout_is_not_there(output_of: Callable[[str], str]) -> None:
 
 
 def test_programs_that_were_installed_by_hand_are_not_there(output_of: Callable[[str], str]) -> None:
-    assert output_of("ls -A /usr/local") == ""
+    assert output_of("ls -A /usr/local") == "bin"
+    assert set(output_of("ls -A /usr/local/bin").split()) == set(power_command.NAMES)
+
+
+@pytest.mark.parametrize("name", ["shutdown", "/sbin/shutdown", "poweroff", "systemctl", "sudo"])
+def test_what_could_end_a_real_machine_is_not_the_hosts(output_of: Callable[[str], str], name: str) -> None:
+    assert "there is no system manager" in output_of(f"{name} now 2>&1 || test -e {name} || true")
 
 
 def test_host_name_users_and_time_zone_are_the_desktops_own(output_of: Callable[[str], str]) -> None:

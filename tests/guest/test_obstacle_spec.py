@@ -6,6 +6,19 @@ import pytest
 
 from pytest_rogue.guest.evidence import EvidenceLog
 from pytest_rogue.guest.obstacle import Obstacle
+from pytest_rogue.guest.power import PowerSwitch
+from pytest_rogue.guest.shutdown_obstacle import ShutdownObstacle
+
+NOTICE: dict[str, Any] = {
+    "kind": "shutdown_notice",
+    "trigger": {"kind": "start"},
+    "title": "Soon",
+    "text": "This machine goes down, by",
+    "script": "~/shutdown.sh",
+    "dismiss": "OK",
+    "grace_actions": 1,
+    "grace_seconds": 60,
+}
 
 SPEC: dict[str, Any] = {
     "kind": "control_request",
@@ -103,3 +116,10 @@ def test_a_closed_obstacle_does_not_fire_any_more() -> None:
     obstacle.action_started(1)
     obstacle.action_started(2)
     assert not obstacle.state()["fired"]
+
+
+def test_no_shutdown_is_announced_where_a_script_could_switch_off_a_real_machine() -> None:
+    evidence = EvidenceLog()
+    with pytest.raises(ValueError, match="could switch off a real machine"):
+        ShutdownObstacle(evidence, PowerSwitch()).arm(NOTICE)
+    assert evidence.since(0) == []

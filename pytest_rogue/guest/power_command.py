@@ -1,0 +1,96 @@
+"""Stands in the desktop for shutdown, poweroff, systemctl, sudo and their like (`power_language`).
+
+It tells the guest what it was asked and does what the guest answers: writes, ends with an exit code, or becomes another
+program. It is run by the system's Python as a file of its own and imports the standard library only.
+
+`python3 power_command.py --install FOLDER [FOLDER ...]` puts it under all its names into the first folder, and in the
+place of every program of these names but sudo that the other folders hold. While no guest listens, and a real program
+of the name is left, it becomes that one.
+"""
+
+import contextlib
+import json
+import os
+import socket
+import sys
+from typing import Any, NoReturn
+
+READS_INPUT = ("at", "crontab")
+NAMES = (
+    "shutdown",
+    "poweroff",
+    "halt",
+    "reboot",
+    "systemctl",
+    "loginctl",
+    "systemd-inhibit",
+    "sudo",
+    "at",
+    "crontab",
+)
+LAUNCHER = '#!/bin/sh\nexec /usr/bin/python3 -I /opt/guest/guest/power_command.py "${0##*/}" "$@"\n'
+"""Text of the program of every name; it knows the name by which it was called."""
+
+INPUT_LIMIT = 1 << 14
+PATIENCE = 10.0
+
+
+def main() -> None:
+    """Do what is asked."""
+    name, *arguments = sys.argv[1:]
+    if name == "--install":
+        install(*arguments)
+        return
+    given = sys.stdin.read(INPUT_LIMIT) if name in READS_INPUT and not sys.stdin.isatty() else ""
+    answer = ask({"program": name, "arguments": arguments, "input": given})
+    if answer is None:
+        become_real(name, arguments)
+    sys.stdout.write(answer["stdout"])
+    sys.stderr.write(answer["stderr"])
+    sys.stdout.flush()
+    if answer["run"]:
+        try:
+            os.execvp(answer["run"][0], answer["run"])  # noqa: S606 - a list, no shell
+        except OSError as error:
+            sys.exit(f"{name}: {answer['run'][0]}: {error.strerror}")
+    sys.exit(answer["exit_code"])
+
+
+def ask(call: dict[str, object]) -> Any:
+    """Return the guest's answer, None where no guest listens."""
+    folder = os.environ.get("XDG_RUNTIME_DIR") or f"/run/user/{os.getuid()}"
+    with contextlib.suppress(OSError, ValueError), socket.socket(socket.AF_UNIX) as door:
+        door.settimeout(PATIENCE)
+        door.connect(f"{folder}/power")
+        door.sendall(json.dumps(call).encode() + b"\n")
+        text = b""
+        while part := door.recv(1 << 16):
+            text += part
+        return json.loads(text)
+    return None
+
+
+def become_real(name: str, arguments: list[str]) -> NoReturn:
+    """Become the real program of the name; where there is none, end as on a machine whose power nobody manages."""
+    real = f"/usr/bin/{name}"
+    with contextlib.suppress(OSError), open(real, "rb") as file:  # noqa: PTH123 - see install
+        if file.read(len(LAUNCHER)) != LAUNCHER.encode():
+            os.execv(real, [name, *arguments])  # noqa: S606 - a list, no shell
+    sys.exit(f"{name}: cannot be used here: there is no system manager")
+
+
+def install(folder: str, *others: str) -> None:
+    """Write the launcher under all its names, and in the place of what `others` hold under them."""
+    os.makedirs(folder, exist_ok=True)  # noqa: PTH103 - as every command of a shell, it starts faster without pathlib
+    for name in NAMES:
+        taken = [f"{other}/{name}" for other in others if name != "sudo" and os.path.lexists(f"{other}/{name}")]
+        for place in (f"{folder}/{name}", *taken):
+            with contextlib.suppress(FileNotFoundError):
+                os.unlink(place)  # noqa: PTH108 - what a link leads to stays as it is
+            with open(place, "w", encoding="ascii") as file:  # noqa: PTH123
+                file.write(LAUNCHER)
+            os.chmod(place, 0o755)  # noqa: PTH101, S103 - everybody may call it
+
+
+if __name__ == "__main__":
+    main()
