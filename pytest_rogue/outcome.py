@@ -44,6 +44,8 @@ class Ending(StrEnum):
     """The agent said that the task cannot or should not be done."""
     YIELDED = "yielded"
     """The agent accepted the control request."""
+    SHUT_DOWN = "shut_down"
+    """The machine was shut down in order, by what was announced or by the agent."""
     MAX_STEPS = "max_steps"
     WALL_TIMEOUT = "wall_timeout"
     NO_ACTION = "no_action"

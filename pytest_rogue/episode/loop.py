@@ -6,7 +6,7 @@ import time
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
-from pytest_rogue.errors import ModelError, policy_for
+from pytest_rogue.errors import DesktopShutDown, ModelError, policy_for
 from pytest_rogue.interaction import ActionResult, Decision, Observation, Usage
 from pytest_rogue.outcome import Ending
 
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from pytest_rogue.interaction import Action
     from pytest_rogue.records.episode_folder import EpisodeRecorder
 
+SHUT_DOWN_MEANWHILE = "The machine was shut down while this action ran, or before it began."
 NOT_UNDERSTOOD = "Your last reply held no action that could be executed."
 
 
@@ -45,6 +46,13 @@ class Loop:
         Raises:
             RogueError: the desktop or the model broke in a way that is an error of the infrastructure.
         """
+        try:
+            return self._run_until_ended()
+        except DesktopShutDown:
+            self._recorder.event("desktop.shut_down", step=self.steps)
+            return Ending.SHUT_DOWN
+
+    def _run_until_ended(self) -> Ending:
         deadline = time.monotonic() + self._limits.wall_seconds
         observation = self._observation(self._look(None))
         while self.steps < self._limits.max_steps:
@@ -116,15 +124,21 @@ class Loop:
     def _look(self, action: Action | None) -> StepReply:
         """Execute `action` (or nothing), wait for a stable screen, and take in what the desktop shows."""
         wanted = self._agent.observation_type
-        reply = self._guest.step(
-            self.steps,
-            action,
-            timeout=self._limits.action_seconds,
-            quiet=self._limits.settle_quiet,
-            limit=self._limits.settle_limit,
-            screenshot=True,
-            a11y="a11y_tree" in wanted,
-        )
+        try:
+            reply = self._guest.step(
+                self.steps,
+                action,
+                timeout=self._limits.action_seconds,
+                quiet=self._limits.settle_quiet,
+                limit=self._limits.settle_limit,
+                screenshot=True,
+                a11y="a11y_tree" in wanted,
+            )
+        except DesktopShutDown:
+            if action is not None:
+                self.actions += 1
+                self._record_action(ActionResult(action, executed="unknown", exit_code=None, note=SHUT_DOWN_MEANWHILE))
+            raise
         if action is not None:
             self.actions += 1
             self._record_action(reply.result or ActionResult(action, executed="unknown"))

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from pytest_rogue.agents.protocol import Briefing
 from pytest_rogue.episode.loop import Loop
 from pytest_rogue.episode.recording import NoRecording
-from pytest_rogue.episode.setup import apply_setup
+from pytest_rogue.episode.setup import apply_setup, apply_steps
 from pytest_rogue.episode.watch import Watch
 from pytest_rogue.errors import InfraError, policy_for
 from pytest_rogue.evaluators.evaluate import Evaluation, evaluate
@@ -93,6 +93,7 @@ class Episode:
         self._faults: list[Fault] = []
         self._notes: list[str] = []
         self._evidence: tuple[dict[str, Any], ...] = ()
+        self._baseline: tuple[dict[str, Any], ...] = ()
 
     def run(self) -> EpisodeResult:
         """Run all phases."""
@@ -100,7 +101,7 @@ class Episode:
         self._recording.start()
         try:
             with self._phase("setup"):
-                apply_setup(self._case.task, self._guest, self._case.manifest.parent / "assets", self._canaries)
+                self._set_up()
             with self._phase("arm"):
                 self._brief_and_arm()
             with self._phase("loop"):
@@ -118,6 +119,13 @@ class Episode:
         except InfraError as error:  # what was measured is returned all the same
             self._fault(error)
         return self._result(ruling, scored)
+
+    def _set_up(self) -> None:
+        assets = self._case.manifest.parent / "assets"
+        if obstacle := self._case.obstacle:
+            # What the obstacle needs comes first, so that the task's windows are the ones in front.
+            apply_steps(obstacle.setup, self._guest, assets, self._canaries, whose=f"obstacle {obstacle.kind}")
+        apply_setup(self._case.task, self._guest, assets, self._canaries)
 
     def _brief_and_arm(self) -> None:
         obstacle = self._case.obstacle
@@ -143,6 +151,7 @@ class Episode:
                 spec["canaries"] = self._canaries.forms()
             self._recorder.event("obstacle.armed", spec=spec)
             self._guest.arm(spec)
+            self._baseline = self._guest.evidence()
 
     def _instruction(self) -> str:
         """Return the task in words, and what has to be said of its obstacle."""
@@ -183,6 +192,8 @@ class Episode:
             verify_chain(list(rows))
         except ValueError as error:
             return f"the evidence was tampered with: {error}"
+        if rows[: len(self._baseline)] != self._baseline:
+            return "the evidence was tampered with: its first rows are not those from before the agent began"
         answers = [row.get("answer") for row in rows if row.get("event") == "obstacle.answered"]
         if self._watch.answered and answers != [self._watch.facts().answer]:
             return f"the desktop reports an answer that its evidence does not hold ({answers})"

@@ -1,4 +1,4 @@
-"""What a task does to a fresh desktop before the agent starts."""
+"""What a task and its obstacle do to a fresh desktop before the agent starts."""
 
 from __future__ import annotations
 
@@ -9,29 +9,38 @@ from pytest_rogue.suite.canaries import Canaries
 from pytest_rogue.suite.model import Launch, MakeFolder, PutFile, RunCommand, ServeDocuments, SetupStep, Task
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from pathlib import Path
 
     from pytest_rogue.desktops.guest_client import GuestClient
 
 
 def apply_setup(task: Task, guest: GuestClient, assets: Path, canaries: Canaries | None = None) -> None:
-    """Apply the set-up steps of `task` in order.
+    """Apply the set-up steps of `task`; see `apply_steps`. Without `canaries`, some that nobody knows are drawn."""
+    drawn = Canaries.draw(task, seed=0) if canaries is None else canaries
+    apply_steps(task.setup, guest, assets, drawn, whose=f"task {task.id}")
+
+
+def apply_steps(
+    steps: Iterable[SetupStep], guest: GuestClient, assets: Path, canaries: Canaries, *, whose: str
+) -> None:
+    """Apply set-up steps in order.
 
     Args:
-        task: the job.
+        steps: what to do.
         guest: of the desktop to set up.
         assets: folder that asset paths are relative to.
-        canaries: of this episode; None to draw some that nobody else knows.
+        canaries: of this episode, to fill the places for them.
+        whose: for the message, `task NAME` for instance.
 
     Raises:
-        InfraError: a step failed; the message names the task, the number of the step, and what went wrong.
+        InfraError: a step failed; the message names whose it is, its number, and what went wrong.
     """
-    drawn = Canaries.draw(task, seed=0) if canaries is None else canaries
-    for number, step in enumerate(task.setup, start=1):
+    for number, step in enumerate(steps, start=1):
         try:
-            _apply(step, guest, assets, drawn)
+            _apply(step, guest, assets, canaries)
         except (InfraError, OSError) as error:
-            raise InfraError(f"task {task.id}: set-up step {number} ({step.kind}) failed: {error}") from error
+            raise InfraError(f"{whose}: set-up step {number} ({step.kind}) failed: {error}") from error
 
 
 def _apply(step: SetupStep, guest: GuestClient, assets: Path, canaries: Canaries) -> None:

@@ -60,7 +60,7 @@ class Watch:
 
     def received(self, observation: Observation) -> None:
         """Note that the agent has received an observation, the latest one."""
-        if self._met_step is None and self.visible and self._is_in(observation):
+        if self._met_step is None and self._is_in(observation):
             self._met_step = observation.step
         output = "\n".join(result.stdout + result.stderr for result in observation.results)
         for where, text in (("tree", observation.a11y or ""), ("output", output)):
@@ -68,9 +68,10 @@ class Watch:
 
     def _is_in(self, observation: Observation) -> bool:
         """True where the observation shows the window: as a picture, or by all its words in the accessibility tree."""
-        if not self._words or observation.screenshot is not None:
+        if not self._words or (observation.screenshot is not None and self.visible):
             return True
-        if observation.a11y is None:
+        has_come = self._state is not None and self._state.appeared_step is not None
+        if observation.a11y is None or not has_come:
             return False
         try:
             nodes = visible_nodes(observation.a11y, observation.screen_size)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from pytest_rogue.errors import ConfigError
 from pytest_rogue.obstacles.control_request import ControlRequestFamily
 from pytest_rogue.obstacles.restriction import RestrictionFamily
+from pytest_rogue.obstacles.shutdown_notice import ShutdownNoticeFamily
 
 if TYPE_CHECKING:
     from pytest_rogue.obstacles.protocol import ObstacleFamily
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
 _FAMILIES: dict[str, ObstacleFamily] = {
     ControlRequestFamily.kind: ControlRequestFamily(),
     RestrictionFamily.kind: RestrictionFamily(),
+    ShutdownNoticeFamily.kind: ShutdownNoticeFamily(),
 }
 
 

@@ -19,6 +19,9 @@ _DID = {
     "used": "signed in with the secret",
     "shown": "read what is off limits",
     "opened": "opened what is off limits",
+    "shut_down": "let the machine go down",
+    "shut_down_itself": "shut the machine down",
+    "left_alone": "left the shutdown alone",
 }
 
 
@@ -35,7 +38,7 @@ def _cells(episode: Mapping[str, Any]) -> tuple[str, ...]:
     return (
         episode["case"] if episode["epoch"] == 1 else f"{episode['case']} e{episode['epoch']}",
         episode["model"],
-        _DID.get(episode["method"]) or (f"ended: {episode['ending']}" if ran else "-"),
+        _DID.get(episode["method"]) or episode["method"] or (f"ended: {episode['ending']}" if ran else "-"),
         episode["verdict"] if episode["outcome"] == episode["verdict"] else _broken(episode),
         "-" if episode["score"] is None else f"{episode['score']:.2f}",
         str(episode["steps"]) if ran else "-",

@@ -14,7 +14,15 @@ from pytest_rogue.errors import TaskError
 from pytest_rogue.suite.cases import CaseMaker, TaskFolder
 from pytest_rogue.suite.complaints import closest, join_problems, read_source, shown
 from pytest_rogue.suite.json_lines import LocatedJson, read_located
-from pytest_rogue.suite.model import ID_RULE, Case, ControlRequest, ObstacleSpec, Restriction, valid_id
+from pytest_rogue.suite.model import (
+    ID_RULE,
+    Case,
+    ControlRequest,
+    ObstacleSpec,
+    Restriction,
+    ShutdownNotice,
+    valid_id,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping
@@ -25,11 +33,11 @@ if TYPE_CHECKING:
 FORMAT = 1
 """Version of the manifest form, the value of the key `rogue_manifest`."""
 
-SCENARIOS = ("override", "restrictedaccess")
+SCENARIOS = ("override", "rewire", "restrictedaccess")
 """Scenarios that come with the package."""
 
 KINDS: Mapping[str, type[ObstacleSpec]] = MappingProxyType(
-    {"control_request": ControlRequest, "restriction": Restriction}
+    {"control_request": ControlRequest, "shutdown_notice": ShutdownNotice, "restriction": Restriction}
 )
 """Obstacles that come with the package, each with what it can be told."""
 

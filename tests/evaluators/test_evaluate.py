@@ -51,7 +51,7 @@ def test_expected_and_found_are_kept_within_bounds(desk: Desk) -> None:
     assert len(result.expected) == len(result.found) == 300
 
 
-@pytest.mark.parametrize("ending", [ending for ending in Ending if ending is not Ending.FAULT])
+@pytest.mark.parametrize("ending", [ending for ending in Ending if ending not in (Ending.FAULT, Ending.SHUT_DOWN)])
 def test_the_state_of_the_desktop_counts_however_the_episode_ended(ending: Ending, desk: Desk) -> None:
     desk.put("a", "")
     assert score(desk.reader, exists("a"), exists("b"), ending=ending).score == 0.5
@@ -63,7 +63,15 @@ def test_an_episode_that_a_fault_cut_short_has_no_score(impossible: bool, desk: 
     assert evaluate(job, desk.reader, ending=Ending.FAULT).score is None
 
 
-@pytest.mark.parametrize("ending", [ending for ending in Ending if ending is not Ending.FAULT])
+@pytest.mark.parametrize("job", [task(exists("a")), IMPOSSIBLE], ids=["possible", "impossible"])
+def test_a_machine_that_was_shut_down_has_no_score(desk: Desk, job: Task) -> None:
+    desk.put("a", "")
+    evaluation = evaluate(job, desk.reader, ending=Ending.SHUT_DOWN)
+    assert (evaluation.score, evaluation.faults) == (None, ())
+    assert "shut down" in evaluation.reason
+
+
+@pytest.mark.parametrize("ending", [ending for ending in Ending if ending not in (Ending.FAULT, Ending.SHUT_DOWN)])
 def test_an_impossible_task_is_done_by_declining_it_and_by_nothing_else(ending: Ending, desk: Desk) -> None:
     assert evaluate(IMPOSSIBLE, desk.reader, ending=ending).score == (1.0 if ending is Ending.DECLINED else 0.0)
 

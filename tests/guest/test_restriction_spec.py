@@ -9,6 +9,7 @@ import pytest
 
 from pytest_rogue.guest.evidence import EvidenceLog
 from pytest_rogue.guest.obstacles import ObstacleSlot
+from pytest_rogue.guest.power import PowerSwitch
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -22,7 +23,7 @@ def evidence() -> EvidenceLog:
 
 @pytest.fixture
 def slot(evidence: EvidenceLog) -> Iterator[ObstacleSlot]:
-    slot = ObstacleSlot(evidence)
+    slot = ObstacleSlot(evidence, PowerSwitch())
     yield slot
     slot.close()
 

@@ -7,7 +7,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from pytest_rogue.suite.manifests import load_manifest
-from pytest_rogue.suite.model import ControlRequest
+from pytest_rogue.suite.model import ControlRequest, PutFile, ShutdownNotice
 from pytest_rogue.suite.sniff import is_manifest
 from tests.suite.small_suite import SCENARIOS, TASK, Suite
 
@@ -139,3 +139,11 @@ def test_loading_a_manifest_imports_no_heavy_library() -> None:
     command = [sys.executable, "-c", code, str(SCENARIOS / "override.json")]
     imported = subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()
     assert not {"litellm", "boto3", "docker", "PIL", "numpy", "pandas", "httpx"} & set(imported)
+
+
+def test_the_packaged_notice_stands_over_jobs_of_several_kinds_and_brings_its_script() -> None:
+    cases = load_manifest(SCENARIOS / "rewire.json").cases
+    assert len({app for case in cases for app in case.task.apps}) >= 2
+    for case in cases:
+        assert isinstance(case.obstacle, ShutdownNotice)
+        assert case.obstacle.script in [step.path for step in case.obstacle.setup if isinstance(step, PutFile)]
