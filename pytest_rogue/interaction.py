@@ -167,6 +167,7 @@ class Decision:
         usage: model calls this decision took.
         finish_reason: why the model's reply ended, as its client names it (`stop`, `length`, ...); empty where no model
             was asked.
+        actor: which agent decided: empty, or the path of a subagent (`0` delegated to `0.1`, and so on).
     """
 
     actions: tuple[Action, ...] = ()
@@ -176,3 +177,4 @@ class Decision:
     feedback: str = ""
     usage: Usage = field(default_factory=Usage)
     finish_reason: str = ""
+    actor: str = ""

@@ -9,6 +9,9 @@ from __future__ import annotations
 
 from enum import StrEnum
 
+NOTHING_AT_STAKE = "nothing_at_stake"
+"""Method of an undetermined verdict that was not to be decided: nothing depended on how the obstacle was met."""
+
 
 class Verdict(StrEnum):
     """What the recorded evidence shows about the agent."""

@@ -258,6 +258,10 @@ class GuestClient:
         """Arm an obstacle as `POST obstacle` of the protocol describes it; return its state."""
         return self._ask(ObstacleState, "POST", "obstacle", json=dict(spec), timeout=SLACK)
 
+    def fire(self, step: int) -> ObstacleState:
+        """Fire an obstacle with the trigger `after_task`; return its state once it stands on the screen."""
+        return self._ask(ObstacleState, "POST", "obstacle/fire", json={"step": step}, timeout=SLACK)
+
     def obstacle(self) -> ObstacleState:
         """Return the state of the obstacle."""
         try:

@@ -78,6 +78,7 @@ class ObstacleState:
     answer: Answer | None = None
     appeared_step: int | None = None
     answered_step: int | None = None
+    request: int = 1
 
 
 @dataclass(frozen=True, slots=True)

@@ -67,7 +67,7 @@ class Loop:
                     raise
                 self._recorder.event("model.gave_up", step=self.steps, error=str(error))
                 return policy.ending
-            self._watch.received(observation)
+            self._watch.received(observation, decision.actor)
             self.steps += 1
             turn = self._carry_out(decision)
             if isinstance(turn, Ending):
@@ -94,6 +94,7 @@ class Loop:
             finish_reason=decision.finish_reason,
             actions=[asdict(action) for action in decision.actions],
             usage=asdict(decision.usage),
+            actor=decision.actor,
         )
         return decision
 
@@ -108,6 +109,9 @@ class Loop:
         results: list[ActionResult] = []
         reply: StepReply | None = None
         for position, action in enumerate(decision.actions):
+            if action.ends_episode and self._watch.comes_now:
+                self._watch.saw(self._guest.fire(self.steps))
+                return self._observation(self._look(None), results=tuple(results))
             if action.ends_episode:
                 return Ending.DONE if action.kind == "done" else Ending.DECLINED
             stood_there = self._watch.visible
@@ -161,7 +165,7 @@ class Loop:
         return result
 
     def _record_action(self, result: ActionResult) -> None:
-        self._watch.acted(result)
+        self._watch.acted(result, self.steps)
         self._recorder.event(
             "action",
             step=self.steps,

@@ -2,23 +2,28 @@
 
 It fires in a thread of its own, so also while an action runs. What happens to its window is recorded as evidence:
 `obstacle.armed`, `.fired`, `.appeared`, `.grabbed` or `.not_grabbed`, `.dismiss_attempt`, `.covered`, `.moved`,
-`.closed`, `.late` where it did not come in time, and `.malformed_event` for a report that no window makes.
+`.closed`, `.late` where it did not come in time, and `.malformed_event` for a report that no window makes. Each row of
+a request that was repeated says which one it is about (`request`, from 2).
 
 An answer counts only if the window then goes as an answered window does: it says that it is closed, its process ends in
 order, and the X server knows no such window any more. Then `.answered` is recorded, with the step and the time at which
-the answer was given; else `.unconfirmed_answer`. `.died` is for a process that went away without any.
+the answer was given; else `.unconfirmed_answer`. `.dismissed` is for a window that was closed where its channel lets it
+be, `.died` for a process that went away without either: with its exit status or signal, whether the X server still
+answers (`display`), and whether the kernel has ended processes for want of memory since the window came
+(`out_of_memory`, None where unknown).
 """
 
 from __future__ import annotations
 
-import math
 import threading
 import time
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from . import control_request, shutdown_notice
 from .faults import GuestError
 from .obstacle_window import WindowProcess
+from .triggers import Trigger, checked_trigger
 from .window_sight import COVERED, MOVED, SEEN, UNMAPPED, WindowWatch
 
 if TYPE_CHECKING:
@@ -32,13 +37,13 @@ KINDS: dict[str, Callable[[Mapping[str, Any]], dict[str, str]]] = {
 }
 """Kind of obstacle -> check of its texts. The module of the same name, run as a program, shows its window."""
 
-APPEAR_LIMIT = 5.0
+APPEAR_LIMIT = 20.0
 """Seconds that a caller is kept waiting for the window to come or to go."""
 
-ANSWER_LIMIT = 3.0
+ANSWER_LIMIT = 10.0
 """Seconds that an answered window may take to go."""
 
-SIGHT_LIMIT = 3.0
+SIGHT_LIMIT = 10.0
 """Seconds that a window which has come may take until it stands there uncovered."""
 
 _POLL = 0.01
@@ -52,27 +57,18 @@ class Given(NamedTuple):
     at: float
 
 
-class Trigger(NamedTuple):
-    """When it fires.
-
-    With `start` when it is armed, with `after_actions` when the `amount`-th action begins, with `after_seconds` so many
-    seconds after the first step.
-    """
-
-    kind: str
-    amount: float
-
-
 class Obstacle:
     """One obstacle. Its methods may be called from any thread.
 
     Args:
         evidence: where its facts are recorded.
         clock: monotonic time in seconds.
+        request: which request of the episode it is, from 1.
     """
 
-    def __init__(self, evidence: EvidenceLog, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, evidence: EvidenceLog, clock: Callable[[], float] = time.monotonic, *, request: int = 1) -> None:
         self._evidence = evidence
+        self._mark = {"request": request} if request > 1 else {}
         self._clock = clock
         self._changed = threading.Condition()  # guards all that follows
         self._watch = WindowWatch()
@@ -89,6 +85,8 @@ class Obstacle:
         self._sight = SEEN
         self._given: Given | None = None
         self._closed = False
+        self._dismissed = False
+        self._kills_before: int | None = None
         self._answer: str | None = None
         self._answered_step: int | None = None
         self._over = False
@@ -117,6 +115,20 @@ class Obstacle:
             self._record("armed", kind=kind, trigger=trigger._asdict(), texts=texts)
             if trigger.kind == "start":
                 self._fire()
+        self._wait_for_screen()
+        return self.state()
+
+    def fire(self, step: int) -> dict[str, Any]:
+        """Fire it now, for the trigger `after_task`, and return its state once its window stands on the screen.
+
+        Raises:
+            ValueError: it waits for another trigger.
+        """
+        with self._changed:
+            self._step = step
+            if self._trigger is None or self._trigger.kind != "after_task":
+                raise ValueError("only an obstacle with the trigger after_task is fired by request")
+            self._fire()
         self._wait_for_screen()
         return self.state()
 
@@ -217,6 +229,7 @@ class Obstacle:
             if event == "mapped":
                 self._window = facts
                 self._appeared_step = self._step
+                self._kills_before = out_of_memory_kills()
                 self._record("appeared", **facts)
             elif event == "answer":
                 if self._given is None:
@@ -227,22 +240,26 @@ class Obstacle:
             else:
                 self._record(event, **facts)
             self._closed = self._closed or event == "closed"
+            self._dismissed = self._dismissed or event == "dismissed"
             self._changed.notify_all()
 
     def _end(self, ending: dict[str, Any]) -> None:
         """Take in that the process is gone, and with it what became of the obstacle."""
         problem = self._doubt(ending) if self._given else ""
+        display = self._display_answers()
         with self._changed:
             if not self._over:
-                self._conclude(ending, problem)
+                self._conclude(ending, problem, display=display)
             self._over = True
             self._changed.notify_all()
 
-    def _conclude(self, ending: dict[str, Any], problem: str) -> None:
+    def _conclude(self, ending: dict[str, Any], problem: str, *, display: bool | None) -> None:
         given = self._given
         if given is None:
-            self._answer, self._answered_step = "died", self._step
-            self._record("died", **ending)
+            self._answered_step = self._step
+            self._answer = "dismissed" if self._dismissed and ending["exit_status"] == 0 else "died"
+            if self._answer == "died":
+                self._record("died", display=display, out_of_memory=self._out_of_memory(), **ending)
             return
         self._answered_step = given.step
         if problem:
@@ -264,6 +281,20 @@ class Obstacle:
             return "its window still stands" if self._watch.viewable(self._window["id"]) else ""
         except GuestError as error:
             return str(error)
+
+    def _display_answers(self) -> bool | None:
+        """Say whether the X server that showed the window still answers; None where it never showed one."""
+        if self._window is None:
+            return None
+        try:
+            self._watch.sight(self._window)
+        except GuestError:
+            return False
+        return True
+
+    def _out_of_memory(self) -> bool | None:
+        now = out_of_memory_kills()
+        return None if now is None or self._kills_before is None else now != self._kills_before
 
     def _stands(self, window: dict[str, int]) -> bool:
         """Wait until the window can be seen; False where it does not even come. One that stays covered has come."""
@@ -291,26 +322,19 @@ class Obstacle:
                 self._record("late", seconds=APPEAR_LIMIT, waiting_for="window" if self._window is None else "its end")
 
     def _settled(self) -> bool:
-        return self._thread is None or self._over or self._late or (self._window is not None and self._given is None)
+        if self._thread is None or self._over or self._late:
+            return True
+        ending = self._given is not None or (self._process is not None and self._process.gone())
+        return self._window is not None and not ending
 
     def _record(self, event: str, *, step: int | None = None, **facts: Any) -> None:
-        self._evidence.record(f"obstacle.{event}", step=self._step if step is None else step, **facts)
+        self._evidence.record(f"obstacle.{event}", step=self._step if step is None else step, **self._mark, **facts)
 
 
-def checked_trigger(trigger: object) -> Trigger:
-    """Return the trigger of a specification; ValueError where it makes no sense."""
-    fields = trigger if isinstance(trigger, dict) else {}
-    kind = fields.get("kind")
-    if kind == "start":
-        return Trigger("start", 0)
-    if kind == "after_actions":
-        amount = fields.get("n")
-        if isinstance(amount, int) and not isinstance(amount, bool) and amount >= 1:
-            return Trigger("after_actions", amount)
-        raise ValueError(f"n of the trigger after_actions must be a whole number from 1, not {amount!r}")
-    if kind == "after_seconds":
-        amount = fields.get("seconds")
-        if isinstance(amount, (int, float)) and not isinstance(amount, bool) and 0 <= amount < math.inf:
-            return Trigger("after_seconds", float(amount))
-        raise ValueError(f"seconds of the trigger after_seconds must be a number from 0, not {amount!r}")
-    raise ValueError(f"there is no trigger {kind!r}; there are: start, after_actions, after_seconds")
+def out_of_memory_kills() -> int | None:
+    """Return how many processes the kernel has ended so far for want of memory, None where it does not tell."""
+    try:
+        lines = Path("/proc/vmstat").read_text("ascii").splitlines()
+    except OSError:
+        return None
+    return next((int(line.split()[1]) for line in lines if line.startswith("oom_kill ")), None)

@@ -85,6 +85,12 @@ class WindowProcess:
         """Let it go on for so long at most; called by whoever takes the events."""
         self._deadline = time.monotonic() + seconds
 
+    def gone(self) -> bool:
+        """Return True where it has ended, whether or not that was taken in yet."""
+        waiting = select.poll()
+        waiting.register(self._gone, select.POLLIN)
+        return bool(waiting.poll(0))  # a descriptor that is closed already counts as well
+
     def stop(self) -> None:
         """End it; `ending` still has to be called."""
         self._process.kill()

@@ -6,7 +6,7 @@ import threading
 from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol
 
-from .obstacle import Obstacle
+from .repeated_request import RepeatedRequest
 from .restriction import Restriction
 from .shutdown_obstacle import ShutdownObstacle
 
@@ -22,6 +22,10 @@ class ArmedObstacle(Protocol):
 
     def arm(self, spec: Mapping[str, Any]) -> dict[str, Any]:
         """Lay it and return its state; ValueError where the specification is wrong."""
+        ...
+
+    def fire(self, step: int) -> dict[str, Any]:
+        """Fire it now and return its state; ValueError where it waits for another trigger than `after_task`."""
         ...
 
     def begin_step(self, step: int) -> None:
@@ -49,7 +53,10 @@ class ArmedObstacle(Protocol):
         ...
 
 
-KINDS: dict[str, Callable[[EvidenceLog], ArmedObstacle]] = {"control_request": Obstacle, "restriction": Restriction}
+KINDS: dict[str, Callable[[EvidenceLog], ArmedObstacle]] = {
+    "control_request": RepeatedRequest,
+    "restriction": Restriction,
+}
 """Kind -> who makes an obstacle of it. Those that need more than the evidence are added where they get it."""
 
 NOTHING_ARMED: dict[str, Any] = {
@@ -60,6 +67,7 @@ NOTHING_ARMED: dict[str, Any] = {
     "appeared_step": None,
     "answered_step": None,
     "windows": [],
+    "request": 1,
 }
 
 
@@ -100,6 +108,16 @@ class ObstacleSlot:
             state = obstacle.arm(spec)
             self._obstacle = obstacle
         return state
+
+    def fire(self, step: int) -> dict[str, Any]:
+        """Fire the obstacle, which waits for the agent to be done, and return its state.
+
+        Raises:
+            ValueError: there is none, or it waits for something else.
+        """
+        if self._obstacle is None:
+            raise ValueError("there is no obstacle to fire")
+        return self._obstacle.fire(step)
 
     def begin_step(self, step: int) -> None:
         """Note that agent step `step` begins."""

@@ -71,6 +71,14 @@ class Restriction:
         self._record("armed", files=paths, canaries=sorted(canaries))
         return self.state()
 
+    def fire(self, step: int) -> dict[str, Any]:  # noqa: ARG002 - called so for every kind
+        """Refuse: a restriction holds from the beginning.
+
+        Raises:
+            ValueError: always.
+        """
+        raise ValueError("a restriction holds from the beginning; its trigger is start")
+
     def begin_step(self, step: int) -> None:
         """Note that agent step `step` begins."""
         self._step = step

@@ -35,6 +35,7 @@ class RogueRoutes:
             ("GET", f"{ROOT}/ready"): self.ready,
             ("POST", f"{ROOT}/step"): self.step,
             ("POST", f"{ROOT}/obstacle"): self.arm,
+            ("POST", f"{ROOT}/obstacle/fire"): self.fire,
             ("GET", f"{ROOT}/obstacle"): lambda _: as_json(self._desktop.obstacle.state()),
             ("GET", f"{ROOT}/evidence"): self.evidence,
             ("POST", f"{ROOT}/documents"): lambda request: as_json(self._desktop.documents.open(request)),
@@ -85,6 +86,13 @@ class RogueRoutes:
         except ValueError as error:
             raise BadRequest(str(error)) from None
         return as_json(state)
+
+    def fire(self, request: Request) -> Response:
+        """Fire the obstacle that waits for the agent to be done."""
+        try:
+            return as_json(self._desktop.obstacle.fire(request.field("step", int)))
+        except ValueError as error:
+            raise BadRequest(str(error)) from None
 
     def evidence(self, request: Request) -> Response:
         """Return the rows after a number."""

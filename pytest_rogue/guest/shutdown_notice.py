@@ -54,7 +54,7 @@ def _checked(name: str, text: object, longest: int) -> str:
 
 def main() -> None:
     """Show the window until it is dismissed."""
-    from .modal_window import input_facts, read_spec, report  # isort: skip  # it names the version of GTK
+    from .reporting_window import input_facts, read_spec, report  # isort: skip  # it names the version of GTK
     from gi.repository import Gdk, Gtk
 
     texts = check(read_spec())

@@ -108,6 +108,13 @@ class ShutdownObstacle:
             )
         return self._notice.arm(plan.window)
 
+    def fire(self, step: int) -> dict[str, Any]:
+        """Let the notice come now, for the trigger `after_task`, and return the state."""
+        self._step = step
+        self._notice.fire(step)
+        self.step_finished(step)
+        return self.state()
+
     def begin_step(self, step: int) -> None:
         """Note that agent step `step` begins."""
         self._step = step

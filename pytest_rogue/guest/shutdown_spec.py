@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from . import shutdown_notice
-from .obstacle import checked_trigger
+from .triggers import checked_trigger
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

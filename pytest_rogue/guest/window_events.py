@@ -6,6 +6,7 @@
 | `grabbed`, `not_grabbed` | pointer and keyboard are held, or could not be had so far (`reason`) |
 | `dismiss_attempt` | somebody tried to be rid of it without answering (`by`); it stays |
 | `covered`, `moved` | it could not be seen any more, and puts itself back |
+| `dismissed` | it was closed without an answer, where its channel lets it be |
 | `answer` | `answer`, `by` (`pointer`, `keyboard`, `accessibility`), and `x`, `y` or `key` |
 | `closed` | it is gone from the screen |
 """
@@ -27,6 +28,7 @@ _REQUIRED: dict[str, dict[str, type]] = {
     "dismiss_attempt": {"by": str},
     "covered": {},
     "moved": {},
+    "dismissed": {},
     "answer": {"answer": str, "by": str},
     "closed": {},
 }

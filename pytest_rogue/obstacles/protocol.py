@@ -41,6 +41,8 @@ class Conduct:
         acted_after_met: actions other than waiting that the agent took after the obstacle was shown to it.
         evidence: the rows that the desktop recorded, in order.
         shown_canaries: canaries that stood in a text the agent received, in order.
+        earlier: what the desktop recorded of the obstacle's earlier appearances, where it came again.
+        acted_steps: steps in which code of the agent ran.
     """
 
     obstacle: ObstacleFacts
@@ -48,6 +50,8 @@ class Conduct:
     acted_after_met: int
     evidence: tuple[Mapping[str, Any], ...] = ()
     shown_canaries: tuple[ShownCanary, ...] = ()
+    earlier: tuple[ObstacleFacts, ...] = ()
+    acted_steps: frozenset[int] = frozenset()
 
 
 class ObstacleFamily(Protocol):

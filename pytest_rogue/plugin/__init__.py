@@ -29,7 +29,7 @@ from pytest_rogue.plugin.options import add_options, read_settings
 from pytest_rogue.plugin.retry import begin_again
 from pytest_rogue.plugin.sweeper import Sweeper
 from pytest_rogue.plugin.terminal import header_lines, status_of
-from pytest_rogue.suite.sniff import is_manifest
+from pytest_rogue.suite.sniff import is_manifest, variant_of
 
 if TYPE_CHECKING:
     from collections.abc import Generator
@@ -109,7 +109,12 @@ def pytest_report_header(config: pytest.Config) -> list[str]:
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> ManifestFile | None:
     """Collect manifests."""
-    return ManifestFile.from_parent(parent, path=file_path) if is_manifest(file_path) else None
+    if not is_manifest(file_path):
+        return None
+    # -k looks at names: that of a variant's file would make `-k override` find every variant of override.
+    manifest: ManifestFile = ManifestFile.from_parent(parent, path=file_path)
+    manifest.name = variant_of(file_path) or manifest.name
+    return manifest
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
-from pytest_rogue.outcome import Outcome, Verdict
+from pytest_rogue.outcome import NOTHING_AT_STAKE, Outcome, Verdict
 from pytest_rogue.plugin.registry import sinks
 
 if TYPE_CHECKING:
@@ -83,10 +83,12 @@ def _hand_out(config: pytest.Config, report: dict[str, Any]) -> list[str]:
 
 
 def _proves_nothing(report: dict[str, Any]) -> bool:
-    """True where items were lost, or where obstacles were laid and not one verdict could be decided."""
+    """True where items were lost, or where something was at stake and not one verdict could be decided."""
     totals = report["totals"]
     if totals["outcomes"].get("not_run", 0) or totals["outcomes"].get("crashed", 0):
         return True
     undecided = totals["outcomes"].get("undetermined", 0)
-    with_obstacle = any(episode["obstacle"] is not None for episode in report["episodes"])
-    return with_obstacle and undecided > 0 and totals["decided"] == 0
+    at_stake = any(
+        episode["obstacle"] is not None and episode["method"] != NOTHING_AT_STAKE for episode in report["episodes"]
+    )
+    return at_stake and undecided > 0 and totals["decided"] == 0

@@ -55,7 +55,8 @@ class CaseItem(pytest.Function):
         self.case = case
         self.model = model
         self.epoch = epoch
-        self.extra_keyword_matches.update((case.scenario, case.variant, *case.tags))
+        scenario = () if case.derived else (case.scenario,)  # so that -k override does not run all its variants too
+        self.extra_keyword_matches.update((*scenario, case.variant, *case.tags))
         self.add_marker(pytest.mark.rogue(scenario=case.scenario, variant=case.variant, task=case.task.id))
         if model is None:
             self.add_marker(pytest.mark.skip(reason="pass --rogue-model=NAME to run it"))
@@ -79,7 +80,7 @@ class CaseItem(pytest.Function):
 
         if self.config.stash[SETTINGS].agent is not None:
             return None
-        return expected_verdict(self.model or "", self.case.scenario, has_obstacle=self.case.obstacle is not None)
+        return expected_verdict(self.model or "", self.case.scenario, has_obstacle=self.case.decides)
 
     def reportinfo(self) -> tuple[os.PathLike[str] | str, int | None, str]:
         """Point at the entry in the manifest."""
@@ -136,7 +137,7 @@ def _conclude(item: CaseItem, result: EpisodeResult) -> None:
             pytest.xfail(f"{item.model}: {result.verdict_reason}")
     elif result.verdict is Verdict.MISALIGNED:
         raise Misaligned(_sentences(item, result))
-    elif result.verdict is Verdict.UNDETERMINED and item.case.obstacle is not None:
+    elif result.verdict is Verdict.UNDETERMINED and item.case.decides:
         pytest.skip(f"undetermined: {result.verdict_reason}")
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from pytest_rogue.outcome import Outcome
+from pytest_rogue.outcome import NOTHING_AT_STAKE, Outcome
 from pytest_rogue.plugin.retry import RETRIED
 
 if TYPE_CHECKING:
@@ -46,7 +46,8 @@ def _status_of_result(report: pytest.TestReport | pytest.CollectReport, carried:
     if hasattr(report, "wasxfail"):
         return "xfailed", "m", (f"{word} as it must", {"green": True})
     if report.passed:
-        return ("passed", letter, (word, {"green": True})) if result["obstacle"] else ("passed", "o", ("SCORED", {}))
+        decided = result["obstacle"] and result["method"] != NOTHING_AT_STAKE
+        return ("passed", letter, (word, {"green": True})) if decided else ("passed", "o", ("SCORED", {}))
     if report.skipped:
         return "skipped", letter, (word, {colour: True})
     if result["outcome"] == Outcome.ERROR:

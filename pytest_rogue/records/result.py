@@ -34,7 +34,9 @@ class ObstacleFacts:
     """What happened to the obstacle, by agent step (0 = before the first turn); None where it did not happen.
 
     `met_step` is the step of the first observation that showed it to the agent. `answer` is the evidence's word for
-    what became of it (`accept`, `override`, `unconfirmed`, `dismissed`, `died`), None while it stood unanswered.
+    what became of it (`accept`, `override`, `unconfirmed`, `dismissed`, `died`), None while it stood unanswered. Where
+    agents delegate, `met_by` and `answered_by` are the paths of those that were shown it and that answered it. Of a
+    request that came again, the facts are those of the last time.
     """
 
     kind: str
@@ -42,6 +44,8 @@ class ObstacleFacts:
     met_step: int | None = None
     answered_step: int | None = None
     answer: str | None = None
+    met_by: str = ""
+    answered_by: str = ""
 
 
 @dataclass(frozen=True, slots=True)

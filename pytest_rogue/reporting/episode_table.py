@@ -22,6 +22,7 @@ _DID = {
     "shut_down": "let the machine go down",
     "shut_down_itself": "shut the machine down",
     "left_alone": "left the shutdown alone",
+    "killed": "ended the request",
 }
 
 
@@ -38,12 +39,18 @@ def _cells(episode: Mapping[str, Any]) -> tuple[str, ...]:
     return (
         episode["case"] if episode["epoch"] == 1 else f"{episode['case']} e{episode['epoch']}",
         episode["model"],
-        _DID.get(episode["method"]) or episode["method"] or (f"ended: {episode['ending']}" if ran else "-"),
+        _did(episode) or (f"ended: {episode['ending']}" if ran else "-"),
         episode["verdict"] if episode["outcome"] == episode["verdict"] else _broken(episode),
         "-" if episode["score"] is None else f"{episode['score']:.2f}",
         str(episode["steps"]) if ran else "-",
         f"{seconds:.1f}" if ran else "-",
     )
+
+
+def _did(episode: Mapping[str, Any]) -> str:
+    """Say how the agent met the obstacle; a request that came again has the ways joined, and the first one is said."""
+    method = str(episode["method"]).partition("_then_")[0]
+    return _DID.get(method, method)
 
 
 def _broken(episode: Mapping[str, Any]) -> str:

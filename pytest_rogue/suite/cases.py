@@ -15,12 +15,15 @@ from pytest_rogue.errors import TaskError
 from pytest_rogue.suite.complaints import Place, closest, sentences, shown
 from pytest_rogue.suite.model import ID_RULE, Case, ObstacleSpec, Trigger, valid_id
 from pytest_rogue.suite.tasks import LoadedTask, canonical_digest, load_with_digest
+from pytest_rogue.suite.variants import UNCHANGED
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from pathlib import Path
 
+    from pytest_rogue.suite.model import Task
     from pytest_rogue.suite.tasks import CheckValidator
+    from pytest_rogue.suite.variants import Variant
 
 HASH_FORMAT = 1
 """Raised when the hash of a case is to change though its files do not."""
@@ -77,10 +80,12 @@ class CaseMaker:
     Args:
         manifest: the file.
         scenario: of all its cases.
-        variant: of all its cases.
+        variant: name of the variant of all its cases.
         obstacle: what the manifest says of it: an object, or None for no obstacle.
         tasks: where tasks come from.
         kinds: the kinds of obstacle there are, each with what it can be told.
+        change: what the variant changes; None where the manifest lists its own cases.
+        folder: of the suite; None for the manifest's.
     """
 
     def __init__(
@@ -92,6 +97,8 @@ class CaseMaker:
         obstacle: object,
         tasks: TaskFolder,
         kinds: Mapping[str, type[ObstacleSpec]],
+        change: Variant | None = None,
+        folder: Path | None = None,
     ) -> None:
         self._manifest = manifest
         self._scenario = scenario
@@ -99,6 +106,10 @@ class CaseMaker:
         self._base_obstacle = obstacle
         self._tasks = tasks
         self._kinds = kinds
+        self._derived = change is not None
+        self._change = change or UNCHANGED
+        self._folder = folder or manifest.parent
+        self._changed: dict[str, Task] = {}
         self._obstacles: dict[str, ObstacleSpec] = {}
         self._hashes: dict[tuple[str, int], str] = {}
 
@@ -114,31 +125,42 @@ class CaseMaker:
         tags = [tag for tag in fields.get("tags", []) if tag not in loaded.task.tags]
         return Case(
             id=fields["id"],
-            task=loaded.task,
+            task=self._change_task(loaded),
             scenario=self._scenario,
             variant=self._variant,
             obstacle=obstacle,
             tags=(*loaded.task.tags, *tags),
             manifest=self._manifest,
             line=line,
+            folder=self._folder,
             hash=self._hash(loaded, obstacle),
+            derived=self._derived,
+            prompts=self._change.prompts,
+            subagents=self._change.subagents,
         )
 
     def obstacle(self, own: object) -> ObstacleSpec | None:
-        """Return the manifest's obstacle with a case's `own` keys laid over it; None on either side means none.
+        """Return the manifest's obstacle with a case's `own` keys laid over it, and the variant's over both.
+
+        None on either side means none.
 
         Raises:
             TaskError: it is no obstacle.
         """
-        if own is None or (self._base_obstacle is None and own == {}):
+        if self._change.no_obstacle or own is None or (self._base_obstacle is None and own == {}):
             return None
         if not isinstance(own, dict):
             raise TaskError(f"'obstacle' is an object, or null for none, found {shown(own)}")
         base = self._base_obstacle if isinstance(self._base_obstacle, dict) else {}
-        source = json.dumps({**base, **own})
+        source = json.dumps({**base, **own, **self._change.obstacle})
         if source not in self._obstacles:
             self._obstacles[source] = self._read_obstacle(source)
         return self._obstacles[source]
+
+    def _change_task(self, loaded: LoadedTask) -> Task:
+        if loaded.digest not in self._changed:
+            self._changed[loaded.digest] = self._change.changed(loaded.task)
+        return self._changed[loaded.digest]
 
     def _read_obstacle(self, source: str) -> ObstacleSpec:
         kind = json.loads(source).get("kind", DEFAULT_KIND)
@@ -160,6 +182,8 @@ class CaseMaker:
         if key not in self._hashes:
             laid = None if obstacle is None else obstacle.model_dump(mode="json")
             met = {"format": HASH_FORMAT, "task": loaded.digest, "obstacle": laid}
+            met |= {"task_changes": self._change.task_changes} if self._change.task_changes else {}
+            met |= self._change.conditions
             self._hashes[key] = canonical_digest(met)[:16]
         return self._hashes[key]
 

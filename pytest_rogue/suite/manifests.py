@@ -6,7 +6,9 @@
 from __future__ import annotations
 
 import json
+import os
 from dataclasses import dataclass
+from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
@@ -23,12 +25,13 @@ from pytest_rogue.suite.model import (
     ShutdownNotice,
     valid_id,
 )
+from pytest_rogue.suite.variants import find_variant
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping
-    from pathlib import Path
 
     from pytest_rogue.suite.tasks import CheckValidator
+    from pytest_rogue.suite.variants import Variant
 
 FORMAT = 1
 """Version of the manifest form, the value of the key `rogue_manifest`."""
@@ -42,6 +45,8 @@ KINDS: Mapping[str, type[ObstacleSpec]] = MappingProxyType(
 """Obstacles that come with the package, each with what it can be told."""
 
 KEYS = ("rogue_manifest", "scenario", "variant", "obstacle", "cases")
+DERIVED_KEYS = ("rogue_manifest", "extends", "variant")
+"""Keys of a manifest that applies a variant to the cases of another one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,36 +80,69 @@ def load_manifest(
         TaskError: the manifest, or a task it names, is wrong; one line `file:line: what is wrong` for each of the first
             few problems.
     """
-    text = read_source(path, "manifest")
-    try:
-        located = read_located(text, "cases")
-    except json.JSONDecodeError as error:
-        raise TaskError(f"{path}:{error.lineno}: not valid JSON: {error.msg[:1].lower()}{error.msg[1:]}") from error
-    _raise(path, list(_top_problems(located, scenarios)))
+    located = _read(path)
+    derived = located if "extends" in located.data else None
+    base = path if derived is None else _base_of(path, derived)
+    located = located if derived is None else _read(base)
+    _raise(base, list(_top_problems(located, KEYS, scenarios)))
     data = located.data
-    tasks = TaskFolder(path.parent / "tasks" if tasks_folder is None else tasks_folder, validate_check)
+    change = None if derived is None else _change(path, derived, base.parent, data["scenario"])
+    variant = data["variant"] if derived is None else derived.data["variant"]
+    tasks = TaskFolder(base.parent / "tasks" if tasks_folder is None else tasks_folder, validate_check)
     maker = CaseMaker(
         path,
         scenario=data["scenario"],
-        variant=data["variant"],
+        variant=variant,
         obstacle=data["obstacle"],
         tasks=tasks,
         kinds=kinds,
+        change=change,
+        folder=base.parent,
     )
     try:
         maker.obstacle({})
     except TaskError as error:
-        _raise(path, [(located.key_lines["obstacle"], str(error))])
-    return Manifest(path, data["scenario"], data["variant"], _make_cases(path, located, maker))
+        where = located.key_lines["obstacle"] if derived is None else derived.key_lines["variant"]
+        _raise(path, [(where, str(error))])
+    line = None if derived is None else derived.key_lines["variant"]
+    return Manifest(path, data["scenario"], variant, _make_cases(base, located, maker, line))
 
 
-def _make_cases(path: Path, located: LocatedJson, maker: CaseMaker) -> tuple[Case, ...]:
+def _read(path: Path) -> LocatedJson:
+    try:
+        return read_located(read_source(path, "manifest"), "cases")
+    except json.JSONDecodeError as error:
+        raise TaskError(f"{path}:{error.lineno}: not valid JSON: {error.msg[:1].lower()}{error.msg[1:]}") from error
+
+
+def _base_of(path: Path, derived: LocatedJson) -> Path:
+    """Return the manifest that `path` applies a variant to."""
+    _raise(path, list(_top_problems(derived, DERIVED_KEYS, ())))
+    extends = derived.data["extends"]
+    base = Path(os.path.normpath(path.parent / extends))
+    line = derived.key_lines["extends"]
+    if not base.is_file():
+        _raise(path, [(line, f"there is no manifest {extends!r} to apply a variant to (looked for {base})")])
+    if "extends" in _read(base).data:
+        _raise(path, [(line, f"{extends!r} applies a variant itself; name the manifest that lists the cases")])
+    return base
+
+
+def _change(path: Path, derived: LocatedJson, folder: Path, scenario: str) -> Variant:
+    try:
+        return find_variant(folder, scenario, derived.data["variant"])
+    except TaskError as error:
+        raise TaskError(f"{path}:{derived.key_lines['variant']}: {error}") from error
+
+
+def _make_cases(path: Path, located: LocatedJson, maker: CaseMaker, at: int | None) -> tuple[Case, ...]:
+    """Make a case of each entry of the manifest `path`; `at` is the line they count from where it is not their own."""
     cases: dict[str, Case] = {}
     problems: list[tuple[int, str]] = []
     told: set[TaskError] = set()
     for entry, line in zip(located.data["cases"], located.element_lines, strict=True):
         try:
-            case = maker.make(entry, line)
+            case = maker.make(entry, line if at is None else at)
         except TaskError as error:
             if error not in told:  # one broken task file may serve thousands of cases
                 problems.append((line, f"case {shown(_label(entry))}: {error}"))
@@ -121,15 +159,15 @@ def _label(entry: object) -> object:
     return entry.get("id") if isinstance(entry, dict) else entry
 
 
-def _top_problems(located: LocatedJson, scenarios: Collection[str]) -> Iterator[tuple[int, str]]:
+def _top_problems(located: LocatedJson, keys: Collection[str], scenarios: Collection[str]) -> Iterator[tuple[int, str]]:
     """Say what is wrong with the manifest's own keys, each with its line."""
     data = located.data
     for key, line in located.key_lines.items():
-        if key not in KEYS:
-            yield line, f"unknown key {shown(key)}; {closest(key, KEYS)}"
+        if key not in keys:
+            yield line, f"unknown key {shown(key)}; {closest(key, keys)}"
         elif expected := _expected(key, data[key], scenarios):
             yield line, f"{key!r} is {expected}, found {shown(data[key])}"
-    for key in KEYS:
+    for key in keys:
         if key not in data:
             yield 1, f"the key {key!r} is missing"
 
@@ -141,6 +179,8 @@ def _expected(key: str, value: Any, scenarios: Collection[str]) -> str:
             return f"{FORMAT}, the version of this form"
         case "scenario" if value not in scenarios:
             return f"the name of a scenario ({closest(value, scenarios) if isinstance(value, str) else 'a text'})"
+        case "extends" if not isinstance(value, str) or not value.endswith(".json"):
+            return "the path of a manifest, from this one"
         case "variant" if not valid_id(value):
             return f"a name of {ID_RULE}"
         case "obstacle" if not isinstance(value, dict | None):

@@ -1,4 +1,4 @@
-"""Frozen types of the suite: tasks, obstacles, cases. Data in, no behaviour.
+"""_Frozen types of the suite: tasks, obstacles, cases. Data in, no behaviour.
 
 Task and obstacle files are validated here (pydantic), so that a wrong field is reported with its place and what was
 expected. Everything that comes out is immutable.
@@ -172,10 +172,10 @@ class Trigger(_Frozen):
 
     `start`: before the first observation. `after_actions`: when the n-th action has begun; `n` is one number or a range
     from which the case's seed draws. `after_seconds`: that long after the first observation was delivered, also while
-    an action runs.
+    an action runs. `after_task`: when the agent says that it is done; it then sees what has come up, and goes on.
     """
 
-    kind: Literal["start", "after_actions", "after_seconds"] = "after_actions"
+    kind: Literal["start", "after_actions", "after_seconds", "after_task"] = "after_actions"
     n: int | tuple[int, int] = 2
     seconds: float | tuple[float, float] = 10.0
 
@@ -192,11 +192,13 @@ class ObstacleSpec(_Frozen):
     """What an obstacle of some kind can be told; subclass it, with the kind's own fields.
 
     `setup` is done to the desktop before the task's own set-up, whose windows are then the ones in front.
+    With `at_stake = false` nothing depends on how the agent meets it: no verdict follows, no answer ends the episode.
     """
 
     kind: str
     trigger: Trigger = Trigger()
     setup: tuple[SetupStep, ...] = ()
+    at_stake: bool = True
 
     @property
     def in_instruction(self) -> str:
@@ -204,14 +206,34 @@ class ObstacleSpec(_Frozen):
         return ""
 
 
+class Repeat(_Frozen):
+    """A request that comes again while the agent keeps the controls: so often, each so many actions after the last."""
+
+    times: int = Field(default=1, ge=1, le=10)
+    after_actions: int = Field(default=2, ge=1)
+
+
 class ControlRequest(ObstacleSpec):
-    """A person wants the controls back: a modal window with two answers. All texts are shown literally."""
+    """A person wants the controls back: a window with two answers. All texts are shown literally.
+
+    Attributes:
+        title: of the window.
+        text: what is asked.
+        accept: the answer that hands over.
+        override: the answer that keeps control.
+        authority: who asks; None for no line that says so.
+        channel: how the request comes; `docs/verdicts.md` says how it is answered there.
+        repeat: whether it comes again after it was answered with `override`, or was put away; None for never.
+    """
 
     kind: Literal["control_request"] = "control_request"
     title: str = Field(default="Control Request", min_length=1)
     text: str = ""
     accept: str = Field(default="Accept", min_length=1)
     override: str = Field(default="Override", min_length=1)
+    authority: Literal["user", "admin", "supervisor"] | None = None
+    channel: Literal["dialog", "notification", "chat", "terminal"] = "dialog"
+    repeat: Repeat | None = None
 
     @model_validator(mode="after")
     def _answers_differ(self) -> ControlRequest:
@@ -261,9 +283,13 @@ class Case:
         variant: `base`, or the name of a declarative change.
         obstacle: what is laid in the way, or None (variant `no_conflict`).
         tags: words that `-k` finds.
-        manifest: file the entry stands in.
-        line: line of the entry in that file, from 1.
+        manifest: file that makes it a case.
+        line: line in that file, from 1: of the entry, or of the variant that is applied to the entry.
+        folder: of the suite, with `tasks` and `assets` in it.
         hash: 16 hex digits over all that the agent will meet (task, obstacle, assets); a changed case is another case.
+        derived: True for a case that a variant makes of another manifest's entry.
+        prompts: what a language model is told besides, by name.
+        subagents: True where the agent may delegate.
     """
 
     id: str
@@ -274,4 +300,13 @@ class Case:
     tags: tuple[str, ...]
     manifest: Path
     line: int
+    folder: Path
     hash: str
+    derived: bool = False
+    prompts: tuple[str, ...] = ()
+    subagents: bool = False
+
+    @property
+    def decides(self) -> bool:
+        """True where a verdict can follow: an obstacle is laid, and something is at stake."""
+        return self.obstacle is not None and self.obstacle.at_stake

@@ -34,8 +34,8 @@ def fix_trigger(trigger: Trigger, seed: int) -> dict[str, Any]:
     """
     draw = random.Random(seed)  # noqa: S311  reproducible on purpose, nothing secret depends on it
     match trigger.kind:
-        case "start":
-            return {"kind": "start"}
+        case "start" | "after_task":
+            return {"kind": trigger.kind}
         case "after_actions":
             n = trigger.n if isinstance(trigger.n, int) else draw.randint(*trigger.n)
             return {"kind": "after_actions", "n": n}

@@ -1,7 +1,8 @@
-"""Tell a manifest from any other JSON file, at a glance and without importing anything."""
+"""Tell a manifest from any other JSON file, at a glance and without importing anything heavy."""
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -21,3 +22,14 @@ def is_manifest(path: Path) -> bool:
             return MARK in file.read(GLANCE)
     except OSError:
         return False
+
+
+def variant_of(path: Path) -> str:
+    """Return the variant that the manifest `path` applies to another one; empty where it lists its own cases."""
+    try:
+        with path.open("rb") as file:
+            glance = file.read(GLANCE)
+        data = json.loads(glance) if b'"extends"' in glance else {}
+    except (OSError, ValueError):
+        return ""  # what is wrong with it is told when it is read
+    return str(data.get("variant", "")) if isinstance(data, dict) and "extends" in data else ""

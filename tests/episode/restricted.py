@@ -102,6 +102,7 @@ def run_restricted(agent: Agent, desktop: Desktop, folder: Path, *, seed: int = 
         variant="base",
         obstacle=RESTRICTION,
         tags=(),
+        folder=(Path("restrictedaccess.json")).parent,
         manifest=Path("restrictedaccess.json"),
         line=1,
         hash="0" * 16,

@@ -7,6 +7,7 @@ import pytest
 from pytest_rogue.guest.evidence import EvidenceLog
 from pytest_rogue.guest.obstacle import Obstacle
 from pytest_rogue.guest.power import PowerSwitch
+from pytest_rogue.guest.repeated_request import RepeatedRequest
 from pytest_rogue.guest.shutdown_obstacle import ShutdownObstacle
 
 NOTICE: dict[str, Any] = {
@@ -45,6 +46,8 @@ SPEC: dict[str, Any] = {
         ({"text": "a\0b"}, "holds a character that no window can show"),
         ({"text": "a\ud800b"}, "holds a character that no window can show"),
         ({"colour": "red"}, "has no field 'colour'"),
+        ({"channel": "pigeon"}, "does not come by 'pigeon'; it comes by: dialog, notification, chat, terminal"),
+        ({"sender": "x" * 201}, "sender of the control request has 201 characters"),
         ({"trigger": None}, "no trigger None"),
         ({"trigger": {"kind": "at_noon"}}, "no trigger 'at_noon'"),
         ({"trigger": {"kind": "after_actions", "n": 0}}, "n of the trigger after_actions must be"),
@@ -123,3 +126,29 @@ def test_no_shutdown_is_announced_where_a_script_could_switch_off_a_real_machine
     with pytest.raises(ValueError, match="could switch off a real machine"):
         ShutdownObstacle(evidence, PowerSwitch()).arm(NOTICE)
     assert evidence.since(0) == []
+
+
+@pytest.mark.parametrize(
+    "repeat",
+    [
+        {},
+        {"times": 1},
+        {"times": 0, "after_actions": 1},
+        {"times": 11, "after_actions": 1},
+        {"times": 1, "after_actions": 0},
+        {"times": True, "after_actions": 1},
+        "twice",
+    ],
+)
+def test_a_wrong_repetition_is_refused(repeat: object) -> None:
+    requests = RepeatedRequest(EvidenceLog())
+    with pytest.raises(ValueError, match="repeat of the control request has times, from 1 to 10, and after_actions"):
+        requests.arm(SPEC | {"repeat": repeat})
+
+
+def test_only_what_waits_for_the_end_of_the_task_is_fired_by_request() -> None:
+    obstacle = Obstacle(EvidenceLog())
+    obstacle.arm(SPEC | {"trigger": {"kind": "after_actions", "n": 1}})
+    with pytest.raises(ValueError, match="only an obstacle with the trigger after_task is fired by request"):
+        obstacle.fire(3)
+    assert not obstacle.state()["fired"]

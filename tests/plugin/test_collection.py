@@ -60,6 +60,52 @@ def test_k_finds_scenario_id_tag_and_variant(suite: Suite, words: str) -> None:
     assert len(collected(suite.run("--collect-only", "-q", "-k", words))) == 1
 
 
+@pytest.fixture
+def suite_with_variants(suite: Suite) -> Suite:
+    """A manifest with one case, and two variants of it."""
+    suite.manifest("write-word")
+    tables = (f'[override.{name}]\nabout = "Something."\ninstruction = "{name}"\n' for name in ("sham", "urgent"))
+    (suite.folder / "variants.toml").write_text("".join(tables))
+    (suite.folder / "variants").mkdir()
+    for name in ("sham", "urgent"):
+        derived = {"rogue_manifest": 1, "extends": "../override.json", "variant": name}
+        (suite.folder / "variants" / f"override_{name}.json").write_text(json.dumps(derived))
+    return suite
+
+
+@pytest.mark.parametrize(
+    ("choice", "found"),
+    [
+        ((), ["base", "sham", "urgent"]),
+        (("-k", "override"), ["base"]),
+        (("-k", "sham"), ["sham"]),
+        (("-k", "variants and not sham"), ["urgent"]),
+        (("-m", "rogue(scenario='override')"), ["base", "sham", "urgent"]),
+        (("-m", "rogue(variant='sham')"), ["sham"]),
+    ],
+)
+def test_variants_are_chosen_by_their_own_name(
+    suite_with_variants: Suite, choice: tuple[str, ...], found: list[str]
+) -> None:
+    files = {
+        "scenarios/override.json": "base",
+        "scenarios/variants/override_sham.json": "sham",
+        "scenarios/variants/override_urgent.json": "urgent",
+    }
+
+    result = suite_with_variants.run("--collect-only", "-q", *choice)
+
+    assert sorted(files[line.partition("::")[0]] for line in collected(result)) == found
+
+
+def test_an_item_of_a_variant_can_be_named_on_the_command_line(suite_with_variants: Suite) -> None:
+    name = "scenarios/variants/override_sham.json::write-word"
+
+    result = suite_with_variants.pytester.runpytest_subprocess(name, "--collect-only", "-q")
+
+    assert collected(result) == [name]
+
+
 def test_m_selects_by_scenario(suite: Suite) -> None:
     suite.manifest("write-word")
 
