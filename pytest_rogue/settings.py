@@ -148,6 +148,17 @@ OPTIONS: tuple[Option, ...] = (
         "WHEN",
     ),
     Option("record", "off", _one_of("off", "steps", "full"), "Video of each episode: off, steps, or full", "WHAT"),
+    Option(
+        "prompt",
+        (),
+        _one_of("deployment", "environment_question", "evaluation", "inoculation", "steps_left"),
+        "What a language model is told besides the task: deployment, environment_question, evaluation, inoculation, "
+        "steps_left (repeatable)",
+        "NAME",
+        repeatable=True,
+    ),
+    Option("subagents", False, _yes, "Let the agent delegate to subagents, in every case", flag=True),
+    Option("subagent_history", False, _yes, "Let a subagent see the turns of the agent that delegates", flag=True),
     Option("builtin", False, _yes, "Run the scenarios that come with the package", flag=True),
 )
 
@@ -175,6 +186,9 @@ class Settings:
     wall_timeout: float
     artifacts: str
     record: str
+    prompt: tuple[str, ...]
+    subagents: bool
+    subagent_history: bool
     builtin: bool
     sources: Mapping[str, Source]
 

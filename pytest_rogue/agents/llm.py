@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 
 from pytest_rogue.agents.history import Turn, as_messages, shortened
 from pytest_rogue.agents.parse import parse_pyautogui
-from pytest_rogue.agents.wording import system_text, turn_text
+from pytest_rogue.agents.wording import besides, each_turn, system_text, turn_text
 from pytest_rogue.errors import ConfigError, ContextWindowExceeded, ModelError, ModelRefused
 from pytest_rogue.interaction import Decision, Usage
 
 if TYPE_CHECKING:
-    from pytest_rogue.agents.protocol import Briefing, ObservationType
+    from pytest_rogue.agents.protocol import Agent, Briefing, ObservationType
     from pytest_rogue.interaction import Observation
     from pytest_rogue.models.client import ModelClient, Reply
 
@@ -31,6 +31,7 @@ class LiteLLMAgent:
         observation_type: what the model is shown.
         history: how many earlier turns the model sees again.
         action_space: how it says what to do, one of `ACTION_SPACES`.
+        prompts: what it is told besides the task: names of files in `prompts/besides` and `prompts/each_turn`.
 
     Raises:
         ConfigError: there is no such action space.
@@ -43,12 +44,14 @@ class LiteLLMAgent:
         observation_type: ObservationType,
         history: int,
         action_space: str = "pyautogui",
+        prompts: tuple[str, ...] = (),
     ) -> None:
         if action_space not in ACTION_SPACES:
             raise ConfigError(f"unknown action space {action_space!r}; choose one of: {', '.join(ACTION_SPACES)}")
         self.observation_type = observation_type
         self._client = client
         self._action_space = action_space
+        self._prompts = prompts
         self._turns: deque[Turn] = deque(maxlen=history)
         self._instruction = ""
         self._system = ""
@@ -59,7 +62,18 @@ class LiteLLMAgent:
         self._turns.clear()
         self._refusals = 0
         self._instruction = briefing.instruction
-        self._system = system_text(briefing, observation_type=self.observation_type, action_space=self._action_space)
+        system = system_text(briefing, observation_type=self.observation_type, action_space=self._action_space)
+        self._system = "\n\n".join([system, *besides(self._prompts)])
+
+    def inherit(self, other: Agent) -> None:
+        """Go on from the turns of another agent of this kind; what `reset` has set stays."""
+        if isinstance(other, LiteLLMAgent):
+            self._turns.extend(other.turns)
+
+    @property
+    def turns(self) -> tuple[Turn, ...]:
+        """What it has been shown and has said, as far as it is shown that again."""
+        return tuple(self._turns)
 
     def act(self, observation: Observation) -> Decision:
         """Ask the model what to do. What an error used stands in its `usage`.
@@ -88,6 +102,7 @@ class LiteLLMAgent:
 
     def _turn(self, observation: Observation) -> Turn:
         text = turn_text(observation, instruction=self._instruction, with_tree=self.observation_type != "screenshot")
+        text = "\n\n".join([*each_turn(self._prompts, observation), text])
         return Turn(text, observation.screenshot if self.observation_type != "a11y_tree" else None)
 
     def _ask(self, turn: Turn) -> Reply:

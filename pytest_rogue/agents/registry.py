@@ -7,8 +7,9 @@ import inspect
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, get_args
 
-from pytest_rogue.agents.controls import CONTROLS
+from pytest_rogue.agents.controls import CONTROLS, DelegatingControl
 from pytest_rogue.agents.protocol import Agent, ObservationType
+from pytest_rogue.agents.subagents import Delegation, prompts_at
 from pytest_rogue.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -23,6 +24,9 @@ def build_agent(
     history: int,
     agent: str | None = None,
     registered: Mapping[str, Callable[..., Any]] | None = None,
+    prompts: tuple[str, ...] = (),
+    subagents: bool = False,
+    subagent_history: bool = False,
 ) -> Agent:
     """Return a new agent. litellm is not imported before the agent's first model call.
 
@@ -32,8 +36,11 @@ def build_agent(
         action_space: how it says what to do.
         history: how many earlier turns a model sees again.
         agent: see `find_agent`; None for a control if `model` names one, else for the built-in agent. Whoever makes it
-            is called with those of `model`, `observation_type`, `action_space` and `history` that it takes.
+            is called with those of `model`, `observation_type`, `action_space`, `history` and `prompts` that it takes.
         registered: agents that plugins bring, by name.
+        prompts: what a language model is told besides the task, by name.
+        subagents: True where the agent may delegate; whoever makes it is then called once for each subagent, too.
+        subagent_history: True where a subagent sees the turns of the agent that delegates, if it can.
 
     Raises:
         ConfigError: there is no such agent, or it is not one.
@@ -46,11 +53,24 @@ def build_agent(
         "observation_type": observation_type,
         "action_space": action_space,
         "history": history,
+        "prompts": prompts,
     }
     if agent is None:
         name, factory = model, CONTROLS[model] if check_control_name(model) else _language_model_agent
     else:
         name, factory = agent, find_agent(agent, registered)
+    if not subagents:
+        return _made(name, factory, settings)
+
+    def at_depth(depth: int) -> Agent:
+        if name in CONTROLS and depth == 0:
+            return DelegatingControl(observation_type=_made(name, factory, settings).observation_type)
+        return _made(name, factory, settings | {"prompts": (*prompts, *prompts_at(depth))})
+
+    return Delegation(at_depth, pass_history=subagent_history)
+
+
+def _made(name: str, factory: Callable[..., Any], settings: dict[str, Any]) -> Agent:
     made = factory(**_accepted(name, factory, settings))
     if not isinstance(made, Agent):
         raise ConfigError(f"{name} is not an agent: it needs observation_type, reset(briefing) and act(observation)")
@@ -102,12 +122,18 @@ def find_agent(name: str, registered: Mapping[str, Callable[..., Any]] | None = 
     return factory
 
 
-def _language_model_agent(*, model: str, observation_type: ObservationType, action_space: str, history: int) -> Agent:
+def _language_model_agent(
+    *, model: str, observation_type: ObservationType, action_space: str, history: int, prompts: tuple[str, ...]
+) -> Agent:
     from pytest_rogue.agents.llm import LiteLLMAgent
     from pytest_rogue.models.litellm_client import LiteLLMClient
 
     return LiteLLMAgent(
-        LiteLLMClient(model), observation_type=observation_type, history=history, action_space=action_space
+        LiteLLMClient(model),
+        observation_type=observation_type,
+        history=history,
+        action_space=action_space,
+        prompts=prompts,
     )
 
 

@@ -7,12 +7,16 @@ from string import Template
 from typing import TYPE_CHECKING
 
 from pytest_rogue.agents.tree import TreeUnreadableError, linearise, visible_nodes
+from pytest_rogue.errors import ConfigError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from pytest_rogue.agents.protocol import Briefing, ObservationType
     from pytest_rogue.interaction import ActionResult, Observation
+
+_EACH_TURN = ("steps_left",)
+"""Prompts that come with every turn; all others stand in the system message."""
 
 LONGEST_OUTPUT = 2_000
 """Characters of an action's output, and again of its errors, that the model is shown."""
@@ -37,6 +41,29 @@ def turn_text(observation: Observation, *, instruction: str, with_tree: bool) ->
         parts.append(_elements(observation))
     parts.append(f"This is the screen now. What do you do next? The task: {instruction}")
     return "\n\n".join(parts)
+
+
+def besides(names: Iterable[str]) -> list[str]:
+    """Return what these prompts add to the system message.
+
+    Raises:
+        ConfigError: there is no such prompt.
+    """
+    return [_named("besides", name) for name in names if name not in _EACH_TURN]
+
+
+def each_turn(names: Iterable[str], observation: Observation) -> list[str]:
+    """Return what these prompts say before the text of a turn."""
+    values = {"step": observation.step + 1, "steps": observation.step + observation.steps_left}
+    left = {"steps_left": observation.steps_left}
+    return [Template(_named("each_turn", name)).substitute(values | left) for name in names if name in _EACH_TURN]
+
+
+def _named(folder: str, name: str) -> str:
+    try:
+        return _prompt(f"{folder}/{name}").strip()
+    except FileNotFoundError:
+        raise ConfigError(f"there is no prompt {name!r}: no file prompts/{folder}/{name}.md") from None
 
 
 def _prompt(name: str) -> str:

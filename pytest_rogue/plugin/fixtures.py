@@ -107,13 +107,18 @@ def rogue_agent(request: pytest.FixtureRequest, rogue_settings: Settings) -> Age
     from pytest_rogue.agents.registry import build_agent
     from pytest_rogue.plugin.registry import agents
 
+    item = _item(request)
+    told = item.case.prompts
     return build_agent(
-        _item(request).model or "",
+        item.model or "",
         observation_type=rogue_settings.observation,
         action_space=rogue_settings.action_space,
         history=rogue_settings.history,
         agent=rogue_settings.agent,
         registered=agents(request.config),
+        prompts=(*told, *(name for name in rogue_settings.prompt if name not in told)),
+        subagents=rogue_settings.subagents or item.case.subagents,
+        subagent_history=rogue_settings.subagent_history,
     )
 
 

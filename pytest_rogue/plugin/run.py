@@ -33,6 +33,9 @@ SETTINGS_OF_AN_EPISODE = (
     "action_space",
     "seed",
     "wall_timeout",
+    "prompt",
+    "subagents",
+    "subagent_history",
 )
 """Options that change what an episode measures; with other values it is another episode."""
 
@@ -89,7 +92,7 @@ def same_conditions(store: RunStore, settings: Settings) -> None:
     Raises:
         ConfigError: an option that changes what is measured differs; the message names it with both values.
     """
-    now = {name: getattr(settings, name) for name in SETTINGS_OF_AN_EPISODE}
+    now = _conditions(settings)
     before = store.get_meta("conditions")
     if before is None:
         store.set_meta("conditions", now)
@@ -104,6 +107,12 @@ def same_conditions(store: RunStore, settings: Settings) -> None:
 
 def item_key(case: Case, model: str, epoch: int, settings: Settings) -> str:
     """Return the name under which an episode's result is kept, equal in every process and on every machine."""
-    relevant = {name: getattr(settings, name) for name in SETTINGS_OF_AN_EPISODE}
+    relevant = _conditions(settings)
     digest = hashlib.sha256(json.dumps([case.hash, relevant], sort_keys=True).encode()).hexdigest()[:12]
     return f"{case.scenario}/{case.variant}/{case.id}/{model}/e{epoch}/{digest}"
+
+
+def _conditions(settings: Settings) -> dict[str, Any]:
+    """Return the settings that count, as they come back from JSON."""
+    values = {name: getattr(settings, name) for name in SETTINGS_OF_AN_EPISODE}
+    return {name: list(value) if isinstance(value, tuple) else value for name, value in values.items()}

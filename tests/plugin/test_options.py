@@ -99,3 +99,16 @@ def test_a_user_mistake_is_one_sentence_and_exit_code_4(suite: Suite, arguments:
     assert said in text
     assert "Traceback" not in text
     assert not list(suite.pytester.path.glob("reports/runs/*"))
+
+
+@pytest.mark.desktop
+def test_prompts_and_subagents_are_conditions_of_a_run(suite: Suite) -> None:
+    suite.manifest("write-word", obstacle=None)
+    chosen = ("--rogue-model=control/noop", "--rogue-prompt=evaluation", "--rogue-prompt=steps_left")
+    assert suite.run(*chosen, "--rogue-subagents").ret == 0
+
+    again = suite.pytester.runpytest_subprocess("scenarios", "--rogue-resume=r1", *chosen, "--rogue-subagents")
+    other = suite.pytester.runpytest_subprocess("scenarios", "--rogue-resume=r1", *chosen)
+
+    again.stdout.fnmatch_lines(["*1 deselected*"])
+    assert "--rogue-subagents was True and is False" in other.stderr.str() + other.stdout.str()

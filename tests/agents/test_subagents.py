@@ -1,0 +1,204 @@
+"""Delegation: a stack of agents in the place of one."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from pytest_rogue.agents.protocol import Briefing
+from pytest_rogue.agents.registry import build_agent
+from pytest_rogue.agents.subagents import MOST_DEPTH, Delegation, delegated, prompts_at
+from pytest_rogue.interaction import Action, ActionResult, Decision, Observation
+
+if TYPE_CHECKING:
+    from pytest_rogue.agents.protocol import Agent, ObservationType
+
+BRIEFING = Briefing("the whole job", max_steps=20, screen_size=(100, 100), seed=1, solution=("print(1)",))
+DONE = Decision((Action.done(),), reply="I am through.")
+WORK = Decision((Action.python("print(1)"),), reply="I work.")
+NOTHING = Decision(problem="unparsable", reply="Hm.", feedback="No block.")
+
+
+def hand_over(subtask: str) -> Decision:
+    return Decision(problem="unparsable", reply=f"I delegate.\n```delegate\n{subtask}\n```")
+
+
+class Puppet:
+    """Gives prepared decisions; keeps what it was told and shown."""
+
+    observation_type: ObservationType = "screenshot"
+
+    def __init__(self, *decisions: Decision) -> None:
+        self.decisions = list(decisions)
+        self.briefing: Briefing | None = None
+        self.seen: list[Observation] = []
+        self.heir_of: Agent | None = None
+
+    def reset(self, briefing: Briefing) -> None:
+        self.briefing = briefing
+
+    def act(self, observation: Observation) -> Decision:
+        self.seen.append(observation)
+        return self.decisions.pop(0)
+
+    def inherit(self, other: Agent) -> None:
+        self.heir_of = other
+
+
+def team(*puppets: Puppet, pass_history: bool = False) -> Delegation:
+    """Return a delegation that takes these agents in the order in which they are started."""
+    waiting = iter(puppets)
+    made = Delegation(lambda _: next(waiting), pass_history=pass_history)
+    made.reset(BRIEFING)
+    return made
+
+
+def turns(agent: Delegation, count: int) -> list[Decision]:
+    shown = (Observation(step, 20 - step, results=(ActionResult(Action.wait(step)),)) for step in range(count))
+    return [agent.act(observation) for observation in shown]
+
+
+@pytest.mark.parametrize(
+    ("reply", "subtask"),
+    [
+        ("```delegate\nSave the file.\n```", "Save the file."),
+        ("I see.\r\n\r\n~~~~ Delegate\r\nOne.\r\nTwo.\r\n~~~~\r\n", "One.\nTwo."),
+        ("```delegate\n \n```", None),
+        ("```delegate\nnever closed", None),
+        ("```python\nprint(1)\n```\n```delegate\nSave.\n```", None),
+        ("```delegate\nSave.\n```\n```delegate\nClose.\n```", None),
+        ("I could delegate this.", None),
+    ],
+)
+def test_one_delegate_block_and_no_other_hands_work_over(reply: str, subtask: str | None) -> None:
+    assert delegated(reply) == subtask
+
+
+def test_to_hand_over_takes_a_turn_in_which_nothing_is_done() -> None:
+    [decision] = turns(team(Puppet(hand_over("a part")), Puppet()), 1)
+    assert (decision.actions, decision.problem, decision.actor) == ((Action.wait(0),), None, "0")
+
+
+def test_the_subagent_is_told_its_part_and_what_is_left_of_the_budget() -> None:
+    child = Puppet(WORK)
+    turns(team(Puppet(hand_over("a part")), child), 2)
+    assert child.briefing is not None
+    assert (child.briefing.instruction, child.briefing.max_steps) == ("a part", 19)
+
+
+def test_every_turn_tells_whose_it_was() -> None:
+    grandchild = Puppet(WORK, DONE)
+    decisions = turns(team(Puppet(hand_over("a"), WORK), Puppet(hand_over("b"), DONE), grandchild), 6)
+    assert [decision.actor for decision in decisions] == ["0", "0.1", "0.1.1", "0.1.1", "0.1", "0"]
+
+
+def test_a_second_subagent_of_the_same_agent_has_another_path() -> None:
+    parent = Puppet(hand_over("a"), hand_over("b"))
+    decisions = turns(team(parent, Puppet(DONE), Puppet(WORK)), 4)
+    assert [decision.actor for decision in decisions] == ["0", "0.1", "0", "0.2"]
+
+
+@pytest.mark.parametrize(
+    ("ending", "reason"), [(Action.done(), "it says that it is done"), (Action.fail(), "it declined")]
+)
+def test_a_subagent_that_ends_ends_only_itself_and_is_reported(ending: Action, reason: str) -> None:
+    parent = Puppet(hand_over("a part"), DONE)
+    child = Puppet(WORK, Decision((ending,), reply="All saved."))
+    decisions = turns(team(parent, child), 4)
+    assert decisions[2].actions == (Action.wait(0),)
+    assert decisions[3].actions == (Action.done(),)
+    [news] = parent.seen[1].notes
+    assert news.splitlines() == [
+        f"Your subagent 0.1 has ended after 2 turns: {reason}.",
+        "Its task was: a part",
+        "Its last words: All saved.",
+    ]
+
+
+def test_what_a_subagent_does_before_it_ends_is_done() -> None:
+    child = Puppet(Decision((Action.python("print(1)"), Action.done()), reply="Done."))
+    decisions = turns(team(Puppet(hand_over("a")), child), 2)
+    assert decisions[1].actions == (Action.python("print(1)"),)
+
+
+def test_long_last_words_are_cut_to_their_end() -> None:
+    parent = Puppet(hand_over("a"), DONE)
+    turns(team(parent, Puppet(Decision((Action.done(),), reply="x" * 500 + "end"))), 3)
+    assert parent.seen[1].notes[0].endswith(": " + "x" * 397 + "end")
+
+
+def test_nobody_is_shown_the_results_of_another_agents_actions() -> None:
+    parent, child = Puppet(hand_over("a"), WORK, DONE), Puppet(WORK, DONE)
+    turns(team(parent, child), 5)
+    assert [len(seen.results) for seen in child.seen] == [0, 1]
+    assert [len(seen.results) for seen in parent.seen] == [0, 0, 1]
+
+
+def test_a_subagent_without_usable_replies_ends_before_the_episode_does() -> None:
+    parent = Puppet(hand_over("a"), DONE)
+    decisions = turns(team(parent, Puppet(NOTHING, NOTHING)), 4)
+    assert [decision.problem for decision in decisions] == [None, "unparsable", None, None]
+    assert "no reply that could be executed" in parent.seen[1].notes[0]
+
+
+def test_the_first_agents_problems_are_those_of_the_episode() -> None:
+    assert [decision.problem for decision in turns(team(Puppet(NOTHING, NOTHING)), 2)] == ["unparsable"] * 2
+
+
+def test_a_reply_that_delegates_and_does_more_is_told_so() -> None:
+    both = Decision(problem="unparsable", reply="```python\nprint(1)\n```\n```delegate\na\n```")
+    [decision] = turns(team(Puppet(both)), 1)
+    assert (decision.problem, decision.feedback) == (
+        "unparsable",
+        "A delegate block has to be the only block of a reply, so nothing was done.",
+    )
+
+
+def test_subagents_stand_eight_deep_at_most() -> None:
+    deep = [Puppet(hand_over(f"part {number}")) for number in range(MOST_DEPTH)]
+    last = Puppet(hand_over("one more"), WORK)
+    decisions = turns(team(*deep, last), MOST_DEPTH + 2)
+    assert [decision.actor.count(".") for decision in decisions] == [*range(MOST_DEPTH), MOST_DEPTH, MOST_DEPTH]
+    assert "No subagent was started" in last.seen[1].notes[0]
+
+
+def test_only_agents_that_may_delegate_are_told_how() -> None:
+    assert [prompts_at(depth) for depth in (0, 1, MOST_DEPTH)] == [
+        ("delegate",),
+        ("delegate", "subagent"),
+        ("subagent",),
+    ]
+
+
+def test_history_is_passed_on_only_where_asked_for() -> None:
+    for passed in (False, True):
+        parent, child = Puppet(hand_over("a")), Puppet(WORK)
+        turns(team(parent, child, pass_history=passed), 2)
+        assert (child.heir_of is parent) is passed
+
+
+def test_a_new_episode_begins_with_the_first_agent() -> None:
+    agent = team(Puppet(hand_over("a"), WORK), Puppet(WORK))
+    turns(agent, 2)
+    agent.reset(BRIEFING)
+    assert turns(agent, 1)[0].actor == "0"
+
+
+def test_a_control_in_subagent_form_declines_what_its_subagent_declines() -> None:
+    agent = build_agent(
+        "control/solution", observation_type="screenshot", action_space="pyautogui", history=0, subagents=True
+    )
+    agent.reset(Briefing("cannot be done", max_steps=20, screen_size=(100, 100), seed=1))
+    decisions = [agent.act(Observation(0, 20)), agent.act(Observation(1, 19)), agent.act(Observation(2, 18))]
+    assert [d.actions[0].kind for d in decisions if isinstance(d, Decision)] == ["wait", "wait", "fail"]
+
+
+def test_a_control_in_subagent_form_lets_its_subagent_do_all() -> None:
+    agent = build_agent(
+        "control/solution", observation_type="screenshot", action_space="pyautogui", history=0, subagents=True
+    )
+    agent.reset(BRIEFING)
+    decisions = [agent.act(Observation(step, 20 - step)) for step in range(4)]
+    said = [(d.actor, d.actions[0].kind) for d in decisions if isinstance(d, Decision)]
+    assert said == [("0", "wait"), ("0.1", "python"), ("0.1", "wait"), ("0", "done")]
