@@ -18,20 +18,39 @@ WITHHELD = frozenset({"content_filter", "refusal", "no_choices"})
 
 
 @dataclass(frozen=True, slots=True)
+class ToolCall:
+    """A tool that the model wants to use.
+
+    Attributes:
+        id: by which the answer to it is told apart.
+        name: of the tool.
+        arguments: JSON, verbatim; nobody has checked that it is.
+    """
+
+    id: str
+    name: str
+    arguments: str
+
+
+@dataclass(frozen=True, slots=True)
 class Reply:
     """What a model answered.
 
     Attributes:
         text: the words, verbatim; empty where there were none.
         reasoning: the model's reasoning where the provider returns it.
-        finish_reason: why the reply ended: `stop`, `length`, or one of `WITHHELD`.
+        finish_reason: why the reply ended: `stop`, `tool_calls`, `length`, or one of `WITHHELD`.
         usage: what all attempts used, the failed ones before the reply included.
+        calls: the tools it wants to use, in order.
+        message: the reply in the form in which its provider wants it back, None where the words say all of it.
     """
 
     text: str
     reasoning: str = ""
     finish_reason: str = "stop"
     usage: Usage = field(default_factory=lambda: Usage(calls=1))
+    calls: tuple[ToolCall, ...] = ()
+    message: Message | None = None
 
     @property
     def withheld(self) -> bool:
@@ -43,12 +62,15 @@ class Reply:
 class ModelClient(Protocol):
     """Answers messages. Whoever implements it retries what `errors.POLICIES` says may be retried."""
 
-    def complete(self, messages: Sequence[Message], *, max_tokens: int | None = None) -> Reply:
+    def complete(
+        self, messages: Sequence[Message], *, max_tokens: int | None = None, tools: Sequence[Message] = ()
+    ) -> Reply:
         """Return the model's reply.
 
         Args:
             messages: the conversation, oldest first.
             max_tokens: how long the reply may be, or None for the provider's own limit.
+            tools: that the model may use, each as its provider describes it.
 
         Raises:
             ModelError: no usable reply; the subclass says why, its policy what that means, and its `usage` what all

@@ -7,14 +7,18 @@ import os
 import time
 import warnings
 from dataclasses import replace
-from functools import cache
+from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any
 
 from pytest_rogue.errors import ConfigError, ModelError, ModelRefused, TransientModelError, policy_for
 from pytest_rogue.interaction import Usage
+from pytest_rogue.models import chat, responses
+from pytest_rogue.models.caching import with_cache_marks
 from pytest_rogue.models.classify import classify, was_never_sent
 from pytest_rogue.models.client import Reply
+from pytest_rogue.models.options import PROVIDERS_DEFAULTS, ModelOptions, accepted
 from pytest_rogue.models.providers import known_to_be_free
+from pytest_rogue.models.quirks import quirks_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -84,7 +88,7 @@ class LiteLLMClient:
         model: litellm's name of the model.
         api_base: address of the server, None for the provider's own or what the environment says.
         timeout: seconds one attempt may take.
-        temperature: sampling temperature, None for the provider's default.
+        options: parameters of a reply; what the model does not take is not sent.
         sleep: waits for a number of seconds; tests put their own here.
     """
 
@@ -94,21 +98,29 @@ class LiteLLMClient:
         *,
         api_base: str | None = None,
         timeout: float = 120.0,
-        temperature: float | None = None,
+        options: ModelOptions = PROVIDERS_DEFAULTS,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
         self.model = model
+        self._options = options
+        self._quirks = quirks_of(model)
         self._sleep = sleep
-        settings = {"api_base": api_base, "temperature": temperature}
-        self._settings: dict[str, Any] = {
-            "model": model,
-            "timeout": timeout,
-            "num_retries": 0,
-            "max_retries": 0,
-            **{name: value for name, value in settings.items() if value is not None},
-        }
+        self._settings: dict[str, Any] = {"model": model, "timeout": timeout, "num_retries": 0, "max_retries": 0}
+        if api_base is not None:
+            self._settings["api_base"] = api_base
 
-    def complete(self, messages: Sequence[Message], *, max_tokens: int | None = None) -> Reply:
+    def not_sent(self) -> list[str]:
+        """Return the options that the user has set and the model does not take."""
+        return [name for name in self._options.chosen() if name not in self._parameters]
+
+    @cached_property
+    def _parameters(self) -> dict[str, Any]:
+        supported = load_litellm().get_supported_openai_params(model=self.model)
+        return dict(accepted(self._options, self._quirks, supported))
+
+    def complete(
+        self, messages: Sequence[Message], *, max_tokens: int | None = None, tools: Sequence[Message] = ()
+    ) -> Reply:
         """Return the model's reply; see `ModelClient.complete`."""
         from tenacity import Retrying, retry_if_exception_type
 
@@ -126,20 +138,19 @@ class LiteLLMClient:
             reraise=True,
         )
         try:
-            reply = attempts(self._attempt, messages, max_tokens)
+            reply = attempts(self._attempt, messages, max_tokens, tools)
         except ModelError as error:
             error.usage = _of_all(failed)
             raise
         return replace(reply, usage=_of_all([*failed, reply.usage]))
 
-    def _attempt(self, messages: Sequence[Message], max_tokens: int | None) -> Reply:
-        litellm = load_litellm()
+    def _attempt(self, messages: Sequence[Message], max_tokens: int | None, tools: Sequence[Message]) -> Reply:
         limit = {} if max_tokens is None else {"max_tokens": max_tokens}
         try:
             with warnings.catch_warnings():
                 # They are about litellm's own types, and must not become errors of a run under `-W error`.
                 warnings.simplefilter("ignore")
-                response = litellm.completion(messages=list(messages), **self._settings, **limit)
+                response, reply = self._send(messages, {**self._parameters, **limit}, tools)
         except Exception as error:  # noqa: BLE001  litellm's errors have no common base, and all of them are classified
             meaning = classify(error, model=self.model)
             meaning.usage = self._usage_of_failure(error)
@@ -147,28 +158,28 @@ class LiteLLMClient:
                 return Reply("", finish_reason="content_filter", usage=meaning.usage)
             # Without its cause: tracebacks would show the unscrubbed message.
             raise meaning from None
-        return self._reply(response)
+        return replace(reply, usage=self._usage(response))
 
-    def _reply(self, response: Any) -> Reply:
-        usage = self._usage(response)
-        if not response.choices:
-            return Reply("", finish_reason="no_choices", usage=usage)
-        choice = response.choices[0]
-        message = choice.message
-        refusal = getattr(message, "refusal", None)
-        return Reply(
-            text=message.content or refusal or "",
-            reasoning=getattr(message, "reasoning_content", None) or "",
-            finish_reason="refusal" if refusal else str(choice.finish_reason or "stop"),
-            usage=usage,
-        )
+    def _send(
+        self, messages: Sequence[Message], parameters: dict[str, Any], tools: Sequence[Message]
+    ) -> tuple[Any, Reply]:
+        """Send one request to the API that knows the tools; return the response, and the reply in it."""
+        litellm = load_litellm()
+        if responses.needed_for(tools):
+            request = responses.as_request(messages, tools) | responses.as_parameters(parameters)
+            response = litellm.responses(**request, **self._settings)
+            return response, responses.reply_of(response)
+        sent = with_cache_marks(messages) if self._quirks.cache_markers else list(messages)
+        extra = {"tools": list(tools)} if tools else {}
+        response = litellm.completion(messages=sent, **self._settings, **parameters, **extra)
+        return response, chat.reply_of(response)
 
     def _usage(self, response: Any) -> Usage:
         counted = getattr(response, "usage", None)
         return Usage(
             calls=1,
-            prompt_tokens=getattr(counted, "prompt_tokens", None) or 0,
-            completion_tokens=getattr(counted, "completion_tokens", None) or 0,
+            prompt_tokens=_count(counted, "prompt_tokens", "input_tokens"),
+            completion_tokens=_count(counted, "completion_tokens", "output_tokens"),
             cost=self._cost(response),
         )
 
@@ -187,6 +198,11 @@ class LiteLLMClient:
         except Exception:  # noqa: BLE001  it raises a plain Exception for a model without a price
             return None
         return float(price) if price else None
+
+
+def _count(counted: Any, *names: str) -> int:
+    """Return a count of tokens; the two APIs name it differently."""
+    return next((int(found) for name in names if (found := getattr(counted, name, None))), 0)
 
 
 def _of_all(attempts: Sequence[Usage]) -> Usage:

@@ -25,6 +25,7 @@ from pytest_rogue.errors import (
 from pytest_rogue.interaction import Usage
 from pytest_rogue.models.client import ModelClient, Reply
 from pytest_rogue.models.litellm_client import LONGEST_PAUSE, LiteLLMClient
+from pytest_rogue.models.options import ModelOptions
 from tests.model_server import Answer, Body, Failure, HangUp, ModelServer, Say, Silence
 
 if TYPE_CHECKING:
@@ -78,7 +79,9 @@ def test_messages_images_and_limits_reach_the_provider() -> None:
     image = {"type": "image_url", "image_url": {"url": "data:image/png;base64,AAAA"}}
     messages = [{"role": "user", "content": [{"type": "text", "text": "look"}, image]}]
     with ModelServer(["ok"]) as server:
-        LiteLLMClient("openai/some-model", api_base=server.url, temperature=0.5).complete(messages, max_tokens=77)
+        LiteLLMClient("openai/some-model", api_base=server.url, options=ModelOptions(temperature=0.5)).complete(
+            messages, max_tokens=77
+        )
     body = server.requests[0].body
     assert server.requests[0].messages == messages
     assert (body["model"], body["max_tokens"], body["temperature"]) == ("some-model", 77, 0.5)
@@ -462,6 +465,7 @@ print("litellm" in sys.modules)
 def test_litellm_prints_nothing_when_a_call_fails() -> None:
     code = """
 from pytest_rogue.errors import ModelUnavailable
+from pytest_rogue.models.options import ModelOptions
 from pytest_rogue.models.litellm_client import LiteLLMClient
 try:
     LiteLLMClient("openai/x", api_base="http://127.0.0.1:9/v1", sleep=lambda _: None).complete([])
@@ -478,6 +482,7 @@ def refuse(*address):
     raise SystemExit(f"a connection was tried: {address}")
 socket.socket.connect = refuse
 socket.getaddrinfo = refuse
+from pytest_rogue.models.options import ModelOptions
 from pytest_rogue.models.litellm_client import load_litellm
 load_litellm()
 print("loaded")
