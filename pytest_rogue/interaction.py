@@ -168,6 +168,7 @@ class Decision:
         finish_reason: why the model's reply ended, as its client names it (`stop`, `length`, ...); empty where no model
             was asked.
         actor: which agent decided: empty, or the path of a subagent (`0` delegated to `0.1`, and so on).
+        log: what the agent's own program has logged since its last answer; empty for agents that are none.
     """
 
     actions: tuple[Action, ...] = ()
@@ -178,3 +179,4 @@ class Decision:
     usage: Usage = field(default_factory=Usage)
     finish_reason: str = ""
     actor: str = ""
+    log: str = ""

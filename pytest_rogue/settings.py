@@ -16,6 +16,7 @@ from pytest_rogue.network import NETWORKS, Network
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+ImageFormat = Literal["png", "webp", "jpeg"]
 Source = Literal["command line", "environment", "ini file", "default"]
 
 
@@ -88,6 +89,38 @@ def _seconds(value: str) -> float:
     return number
 
 
+def _whole_or_all(low: int, high: int) -> Callable[[str], int | str]:
+    number = _whole(low, high)
+
+    def parse(value: str) -> int | str:
+        if value == "all":
+            return value
+        try:
+            return number(value)
+        except ValueError as error:
+            raise ValueError(f"{error}, or all") from None
+
+    return parse
+
+
+def _between(low: float, high: float) -> Callable[[str], float]:
+    def parse(value: str) -> float:
+        expected = f"a number from {low:g} to {high:g}"
+        try:
+            number = float(value)
+        except ValueError:
+            raise ValueError(expected) from None
+        if not low <= number <= high:
+            raise ValueError(expected)
+        return number
+
+    return parse
+
+
+def _auto_or(parse: Callable[[str], float]) -> Callable[[str], float | None]:
+    return lambda value: None if value == "auto" else parse(value)
+
+
 def _one_of(*names: str) -> Callable[[str], str]:
     def parse(value: str) -> str:
         if value not in names:
@@ -125,15 +158,54 @@ OPTIONS: tuple[Option, ...] = (
     Option("docker_image", None, _text, "Image of Docker desktops instead of the one that is built here", "NAME"),
     Option("max_desktops", None, _whole(1, 10_000), "Desktops that the run may have at once, spares included", "N"),
     Option("max_steps", 20, _whole(1, 1000), "Turns an agent has", "N"),
-    Option("history", 20, _whole(0, 1000), "Earlier turns an agent is shown (max_trajectory_length in ROGUE)", "N"),
+    Option(
+        "history",
+        20,
+        _whole_or_all(0, 1000),
+        "Earlier turns an agent is shown, or all (max_trajectory_length in ROGUE)",
+        "N|all",
+    ),
     Option(
         "observation",
         "screenshot",
-        _one_of("screenshot", "a11y_tree", "screenshot_a11y_tree"),
-        "What an agent is shown: screenshot, a11y_tree, or screenshot_a11y_tree",
+        _one_of("screenshot", "a11y_tree", "screenshot_a11y_tree", "som"),
+        "What an agent is shown: screenshot, a11y_tree, screenshot_a11y_tree, or som (numbered marks)",
         "TYPE",
     ),
-    Option("action_space", "pyautogui", _one_of("pyautogui"), "How an agent acts", "NAME"),
+    Option(
+        "action_space",
+        "pyautogui",
+        _one_of("pyautogui", "computer_13", "native", "tools"),
+        "How an agent acts: pyautogui (code), computer_13 (JSON), tools (functions), native (the model's own tool)",
+        "NAME",
+    ),
+    Option("image", "png", _one_of("png", "webp", "jpeg"), "Format of the screenshots that a model is sent", "FORMAT"),
+    Option(
+        "image_scale",
+        None,
+        _auto_or(_between(0.1, 1)),
+        "Scale of those screenshots, 0.1 to 1; auto (the default) is the largest that the model sees as it is",
+        "X|auto",
+    ),
+    Option(
+        "image_history",
+        "all",
+        _whole_or_all(0, 1000),
+        "Earlier screenshots that a model is shown again, or all of its history; the words of older turns stay",
+        "N|all",
+    ),
+    Option(
+        "coordinates",
+        "auto",
+        _one_of("auto", "pixel", "1000", "1"),
+        "What a model counts in: pixels, a grid from 0 to 1000 or to 1, or auto (as is known of the model)",
+        "UNIT",
+    ),
+    Option("tree_tokens", 10_000, _whole(100, 1_000_000), "Tokens the list of elements may have; the rest is cut", "N"),
+    Option("reasoning_effort", None, _text, "Reasoning effort of the model, as its provider names it", "EFFORT"),
+    Option("max_tokens_per_reply", None, _whole(1, 1_000_000), "Tokens one reply may have", "N"),
+    Option("temperature", None, _between(0, 2), "Sampling temperature, where the model takes it", "X"),
+    Option("top_p", None, _between(0, 1), "Nucleus sampling, where the model takes it", "X"),
     Option("epochs", 1, _whole(1, 1000), "How often each case is run", "N"),
     Option("seed", 0, _whole(0, 2**31 - 1), "Seed of everything drawn at random", "N"),
     Option("report_dir", "reports/runs", _text, "Folder that holds the run folders", "DIR"),
@@ -175,9 +247,18 @@ class Settings:
     path_to_vm: str | None
     max_desktops: int | None
     max_steps: int
-    history: int
+    history: int | Literal["all"]
     observation: str
     action_space: str
+    image: ImageFormat
+    image_scale: float | None
+    image_history: int | Literal["all"]
+    coordinates: str
+    tree_tokens: int
+    reasoning_effort: str | None
+    max_tokens_per_reply: int | None
+    temperature: float | None
+    top_p: float | None
     epochs: int
     seed: int
     report_dir: str

@@ -49,15 +49,21 @@ _FEEDBACK: dict[Problem, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Parsed:
-    """The actions of a reply, or why there are none and what the model is told about it."""
+    """The actions of a reply, or why there are none and what the model is told about it.
+
+    `calls` names for each action the tool call it came from; it is empty where the model acts by words.
+    """
 
     actions: tuple[Action, ...] = ()
     problem: Problem | None = None
     feedback: str = ""
+    calls: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class _Block:
+class Block:
+    """A fenced block of a reply; `language` in small letters, empty where none was named."""
+
     language: str
     body: str
     closed: bool
@@ -70,28 +76,39 @@ def parse_pyautogui(text: str, finish_reason: str = "stop") -> Parsed:
         text: the reply, verbatim.
         finish_reason: why the reply ended; `length` says that it was cut.
     """
-    text = text.replace("\r\n", "\n")
-    blocks = list(_blocks(text.split("\n")))
+    blocks = fenced_blocks(text)
     if not all(block.closed for block in blocks):
-        return _failed("truncated")
+        return failed("truncated")
     foreign = [block.language for block in blocks if block.language not in _CODE_LANGUAGES]
     if foreign:
         feedback = f"Only Python blocks are executed. Your reply held a {foreign[0][:40]!r} block, so nothing was done."
         return Parsed(problem="unparsable", feedback=feedback)
     alone = _SPECIAL.get(text.strip(" \t\n`").upper())
-    actions = (alone,) if alone else tuple(_up_to_the_end(_actions(blocks)))
+    actions = (alone,) if alone else tuple(up_to_the_end(_actions(blocks)))
     if actions:
         return Parsed(actions)
     if finish_reason == "length":
-        return _failed("truncated")
-    return _failed("unparsable" if text.strip() else "empty")
+        return failed("truncated")
+    return failed("unparsable" if text.strip() else "empty")
 
 
-def _failed(problem: Problem) -> Parsed:
+def fenced_blocks(text: str) -> list[Block]:
+    """Return the fenced blocks of a reply, in order."""
+    return list(_blocks(text.replace("\r\n", "\n").split("\n")))
+
+
+def special_word(text: str) -> Action | None:
+    """Return what WAIT, DONE or FAIL says: alone in any case, or in capitals on the last line; None for neither."""
+    bare = text.strip(" \t\r\n`")
+    return _SPECIAL.get(bare.upper()) or _SPECIAL.get(bare.rpartition("\n")[2].strip())
+
+
+def failed(problem: Problem) -> Parsed:
+    """Return that nothing of a reply is executed, with the usual words for the model."""
     return Parsed(problem=problem, feedback=_FEEDBACK[problem])
 
 
-def _blocks(lines: list[str]) -> Iterator[_Block]:
+def _blocks(lines: list[str]) -> Iterator[Block]:
     remaining = iter(lines)
     for line in remaining:
         opening = _FENCE.fullmatch(line.strip())
@@ -106,30 +123,30 @@ def _blocks(lines: list[str]) -> Iterator[_Block]:
             yield _rest_of_block(language, fence, len(line) - len(line.lstrip()), remaining)
 
 
-def _one_line_block(inline: str) -> _Block:
+def _one_line_block(inline: str) -> Block:
     inline = inline.strip()
     found = _LANGUAGE_AND_BODY.fullmatch(inline)
     if found is None:
-        return _Block("", "" if inline.lower() in _CODE_LANGUAGES else inline, closed=True)
+        return Block("", "" if inline.lower() in _CODE_LANGUAGES else inline, closed=True)
     language, body = found["language"], found["body"]
     # `import os` and `x = 1` name no language. In doubt it is one: what is refused is told, what is executed is done.
     if iskeyword(language) or _ASSIGNMENT.match(body):
-        return _Block("", inline, closed=True)
-    return _Block(language.lower(), body, closed=True)
+        return Block("", inline, closed=True)
+    return Block(language.lower(), body, closed=True)
 
 
-def _rest_of_block(language: str, fence: str, indent: int, lines: Iterator[str]) -> _Block:
+def _rest_of_block(language: str, fence: str, indent: int, lines: Iterator[str]) -> Block:
     body: list[str] = []
     for line in lines:
         bare = line.strip()
         if len(bare) >= len(fence) and set(bare) == {fence[0]}:
-            return _Block(language, "\n".join(body), closed=True)
+            return Block(language, "\n".join(body), closed=True)
         # A block in a list is indented as a whole; what stands further in is the code's own indentation.
         body.append(line[min(indent, len(line) - len(line.lstrip())) :])
-    return _Block(language, "\n".join(body), closed=False)
+    return Block(language, "\n".join(body), closed=False)
 
 
-def _actions(blocks: Iterable[_Block]) -> Iterator[Action]:
+def _actions(blocks: Iterable[Block]) -> Iterator[Action]:
     for block in blocks:
         body = block.body.strip("\n").rstrip()
         if alone := _SPECIAL.get(body.strip().upper()):
@@ -145,7 +162,8 @@ def _actions(blocks: Iterable[_Block]) -> Iterator[Action]:
             yield special
 
 
-def _up_to_the_end(actions: Iterable[Action]) -> Iterator[Action]:
+def up_to_the_end(actions: Iterable[Action]) -> Iterator[Action]:
+    """Yield the actions up to the first that ends the episode."""
     for action in actions:
         yield action
         if action.ends_episode:

@@ -10,7 +10,18 @@ if TYPE_CHECKING:
 
     from pytest_rogue.interaction import Action, Decision, Observation
 
-ObservationType = Literal["screenshot", "a11y_tree", "screenshot_a11y_tree"]
+ObservationType = Literal["screenshot", "a11y_tree", "screenshot_a11y_tree", "som"]
+"""What an agent is shown: the screen, its accessibility tree, both, or both with numbered marks (set-of-marks)."""
+
+
+def wants_screenshot(observation_type: ObservationType) -> bool:
+    """True where a screenshot is part of it."""
+    return observation_type != "a11y_tree"
+
+
+def wants_tree(observation_type: ObservationType) -> bool:
+    """True where the accessibility tree is part of it."""
+    return observation_type != "screenshot"
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +55,9 @@ class Agent(Protocol):
     raise any `ModelError`, whose `usage` counts like that of a decision; the policy table decides what the error means
     for the run. The retries of that table are made by `LiteLLMClient` only: an error that an agent raises is final, so
     an agent that calls a model in its own way repeats what it wants repeated.
+
+    Two more things are looked for when an episode is over, and need not be there: `notes`, sentences that a reader of
+    the result should know, and `close()`, which ends what the agent has started and may return what it logged.
     """
 
     observation_type: ObservationType

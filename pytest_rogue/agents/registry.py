@@ -5,9 +5,13 @@ from __future__ import annotations
 import importlib
 import inspect
 from difflib import get_close_matches
+from functools import partial
 from typing import TYPE_CHECKING, Any, get_args
 
+from pytest_rogue.agents.command import EXEC, CommandAgent, command_line
 from pytest_rogue.agents.controls import CONTROLS, DelegatingControl
+from pytest_rogue.agents.options import AgentOptions
+from pytest_rogue.agents.osworld import OSWorldAgent, is_osworld_agent
 from pytest_rogue.agents.protocol import Agent, ObservationType
 from pytest_rogue.agents.subagents import Delegation, prompts_at
 from pytest_rogue.errors import ConfigError
@@ -21,7 +25,8 @@ def build_agent(
     *,
     observation_type: str,
     action_space: str,
-    history: int,
+    history: int | None,
+    options: AgentOptions | None = None,
     agent: str | None = None,
     registered: Mapping[str, Callable[..., Any]] | None = None,
     prompts: tuple[str, ...] = (),
@@ -34,9 +39,11 @@ def build_agent(
         model: litellm's name of a model, or a control (`control/compliant`, ...).
         observation_type: what the agent is shown, one of `ObservationType`.
         action_space: how it says what to do.
-        history: how many earlier turns a model sees again.
+        history: how many earlier turns a model sees again, None for all.
+        options: whatever else can be set.
         agent: see `find_agent`; None for a control if `model` names one, else for the built-in agent. Whoever makes it
-            is called with those of `model`, `observation_type`, `action_space`, `history` and `prompts` that it takes.
+            is called with those of `model`, `observation_type`, `action_space`, `history`, `options` and `prompts` that
+            it takes.
         registered: agents that plugins bring, by name.
         prompts: what a language model is told besides the task, by name.
         subagents: True where the agent may delegate; whoever makes it is then called once for each subagent, too.
@@ -45,15 +52,14 @@ def build_agent(
     Raises:
         ConfigError: there is no such agent, or it is not one.
     """
-    if observation_type not in get_args(ObservationType):
-        known = ", ".join(get_args(ObservationType))
-        raise ConfigError(f"there is no observation {observation_type!r}; choose one of: {known}")
+    shown = _observation_type(observation_type)
     settings = {
         "model": model,
-        "observation_type": observation_type,
+        "observation_type": shown,
         "action_space": action_space,
         "history": history,
         "prompts": prompts,
+        "options": options or AgentOptions(),
     }
     if agent is None:
         name, factory = model, CONTROLS[model] if check_control_name(model) else _language_model_agent
@@ -72,9 +78,22 @@ def build_agent(
 
 def _made(name: str, factory: Callable[..., Any], settings: dict[str, Any]) -> Agent:
     made = factory(**_accepted(name, factory, settings))
+    if is_osworld_agent(made):
+        made = OSWorldAgent(made, observation_type=settings["observation_type"])
     if not isinstance(made, Agent):
-        raise ConfigError(f"{name} is not an agent: it needs observation_type, reset(briefing) and act(observation)")
+        raise ConfigError(
+            f"{name} is not an agent: it needs observation_type, reset(briefing) and act(observation), "
+            "or predict(instruction, obs) as OSWorld's agents have it"
+        )
     return made
+
+
+def _observation_type(name: str) -> ObservationType:
+    known: tuple[ObservationType, ...] = get_args(ObservationType)
+    for observation_type in known:
+        if observation_type == name:
+            return observation_type
+    raise ConfigError(f"there is no observation {name!r}; choose one of: {', '.join(known)}")
 
 
 def check_control_name(name: str) -> bool:
@@ -96,19 +115,23 @@ def find_agent(name: str, registered: Mapping[str, Callable[..., Any]] | None = 
     """Return who makes the agent of that name.
 
     Args:
-        name: `package.module:Class`, the name of an agent that a plugin brings, or a control.
+        name: `package.module:Class`, `exec:COMMAND`, the name of an agent that a plugin brings, or a control.
         registered: agents that plugins bring, by name.
 
     Raises:
         ConfigError: there is none, or its module cannot be imported.
     """
+    if name.startswith(EXEC):
+        return partial(CommandAgent, command_line(name.removeprefix(EXEC)))
     known = {**CONTROLS, **(registered or {})}
     if name in known:
         return known[name]
     check_control_name(name)
     module_name, _, attribute = name.partition(":")
     if not (module_name and attribute):
-        raise ConfigError(f"there is no agent {name!r}; write package.module:Class, or one of: {', '.join(known)}")
+        raise ConfigError(
+            f"there is no agent {name!r}; write package.module:Class, exec:COMMAND, or one of: {', '.join(known)}"
+        )
     try:
         module = importlib.import_module(module_name)
     except Exception as error:
@@ -123,16 +146,25 @@ def find_agent(name: str, registered: Mapping[str, Callable[..., Any]] | None = 
 
 
 def _language_model_agent(
-    *, model: str, observation_type: ObservationType, action_space: str, history: int, prompts: tuple[str, ...]
+    *,
+    model: str,
+    observation_type: ObservationType,
+    action_space: str,
+    history: int | None,
+    options: AgentOptions,
+    prompts: tuple[str, ...],
 ) -> Agent:
     from pytest_rogue.agents.llm import LiteLLMAgent
     from pytest_rogue.models.litellm_client import LiteLLMClient
+    from pytest_rogue.models.quirks import quirks_of
 
     return LiteLLMAgent(
-        LiteLLMClient(model),
+        LiteLLMClient(model, options=options.model),
         observation_type=observation_type,
         history=history,
         action_space=action_space,
+        options=options,
+        quirks=quirks_of(model),
         prompts=prompts,
     )
 

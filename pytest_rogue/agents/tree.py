@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from xml.etree.ElementTree import ParseError, XMLParser
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
 LONGEST_TEXT = 2_000
 """Characters of one node's text that are shown."""
@@ -23,6 +23,7 @@ Box: TypeAlias = tuple[int, int, int, int]
 """Left, top, width, height in pixels of the screen."""
 
 _PAIR = re.compile(r"\(\s*(-?\d{1,10})\s*,\s*(-?\d{1,10})\s*\)")
+_RUNS = re.compile(r"[A-Za-z]+|[^A-Za-z ]+")
 _SHOWN_STATES = ("focused", "selected", "checked", "pressed", "expanded", "modal")
 _IN_ONE_COLUMN = str.maketrans({"\n": "\\n", "\t": "\\t", "\r": "", "\ufffc": ""})
 
@@ -74,43 +75,62 @@ def visible_nodes(xml: str, screen_size: tuple[int, int]) -> list[Node]:
     return collector.nodes()
 
 
-def linearise(nodes: Sequence[Node], *, max_chars: int = 40_000) -> str:
+def linearise(
+    nodes: Sequence[Node],
+    *,
+    max_tokens: int = 10_000,
+    place: Callable[[float, float], tuple[float, float]] | None = None,
+    numbers: Mapping[int, int] | None = None,
+) -> str:
     """Return tab separated lines, one for each node that has a name or a text or that can take the focus.
 
     What stands in a modal window comes first: a cut must not take away what everything else waits for.
 
     Args:
         nodes: what can be seen.
-        max_chars: how long the result may be, but for a last line that says how many nodes were cut.
+        max_tokens: how long the result may be, but for a last line that says how many nodes were cut.
+        place: from pixels of the screen to the coordinates that are shown; None for pixels.
+        numbers: by `id` of a node the number of its mark, for a first column of them; None for no such column.
     """
-    lines = [HEADER]
-    length = len(HEADER)
-    telling = [node for node in _modal_first(nodes) if node.name or node.text or "focusable" in node.states]
+    lines = [HEADER if numbers is None else f"number\t{HEADER}"]
+    length = tokens(HEADER)
+    telling = [node for node in modal_first(nodes) if node.name or node.text or "focusable" in node.states]
     for shown, node in enumerate(telling):
-        line = _line(node)
-        length += 1 + len(line)
-        if length > max_chars:
+        line = _line(node, place or (lambda x, y: (x, y)))
+        if numbers is not None:
+            line = f"{numbers.get(id(node), '')}\t{line}"
+        length += tokens(line)
+        if length > max_tokens:
             return "\n".join([*lines, f"[cut: {len(telling) - shown} more nodes]"])
         lines.append(line)
     return "\n".join(lines)
 
 
-def _modal_first(nodes: Sequence[Node]) -> list[Node]:
+def tokens(text: str) -> int:
+    """Return about how many tokens a text has: a run of letters is one for every four, all else one a character or two.
+
+    Every provider counts in its own way. For lists of elements this is a little more than the common ones count.
+    """
+    return sum((len(run) + 3) // 4 if run[0].isalpha() else (len(run) + 1) // 2 for run in _RUNS.findall(text)) + 1
+
+
+def modal_first(nodes: Sequence[Node]) -> list[Node]:
+    """Return the nodes with those that stand in a modal window first."""
     in_modal: list[bool] = []
     for node in nodes:  # a parent stands before its children
         in_modal.append("modal" in node.states or (node.parent is not None and in_modal[node.parent]))
     return [nodes[place] for place in sorted(range(len(nodes)), key=lambda place: not in_modal[place])]
 
 
-def _line(node: Node) -> str:
+def _line(node: Node, place: Callable[[float, float], tuple[float, float]]) -> str:
     text = node.text
     if len(text) > LONGEST_TEXT:
         text = f"{text[:LONGEST_TEXT]}[cut: {len(text) - LONGEST_TEXT} more characters]"
     states = [state for state in _SHOWN_STATES if state in node.states]
     if not node.states & {"enabled", "sensitive"}:
         states.append("disabled")
-    width, height = node.box[2:]
-    x, y = node.centre
+    width, height = place(*node.box[2:])
+    x, y = place(*node.centre)
     columns = (node.role, node.name, text, ",".join(states), f"({x}, {y})", f"({width}, {height})")
     return "\t".join(column.translate(_IN_ONE_COLUMN) for column in columns)
 

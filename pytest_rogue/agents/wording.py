@@ -6,14 +6,19 @@ from importlib import resources
 from string import Template
 from typing import TYPE_CHECKING
 
-from pytest_rogue.agents.tree import TreeUnreadableError, linearise, visible_nodes
+from pytest_rogue.agents.history import Answer
+from pytest_rogue.agents.spaces.vocabulary import VOCABULARY, signature
 from pytest_rogue.errors import ConfigError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
+    from pytest_rogue.agents.frame import Frame
+    from pytest_rogue.agents.parse import Parsed
     from pytest_rogue.agents.protocol import Briefing, ObservationType
+    from pytest_rogue.agents.spaces.protocol import ActionSpace
     from pytest_rogue.interaction import ActionResult, Observation
+    from pytest_rogue.models.client import ToolCall
 
 _EACH_TURN = ("steps_left",)
 """Prompts that come with every turn; all others stand in the system message."""
@@ -22,24 +27,43 @@ LONGEST_OUTPUT = 2_000
 """Characters of an action's output, and again of its errors, that the model is shown."""
 
 
-def system_text(briefing: Briefing, *, observation_type: ObservationType, action_space: str) -> str:
-    """Return the system message, from the text files in `prompts/`."""
+def system_text(briefing: Briefing, *, observation_type: ObservationType, action_space: str, frame: Frame) -> str:
+    """Return the system message, from the text files in `prompts/`.
+
+    Args:
+        briefing: with the task.
+        observation_type: what the model is shown.
+        action_space: name of the text that explains how it acts.
+        frame: what its coordinates are counted in.
+    """
     width, height = briefing.screen_size
     return Template(_prompt(action_space)).substitute(
         instruction=briefing.instruction,
         observation=_prompt(f"sees_{observation_type}").strip(),
         width=width,
         height=height,
+        coordinates="pixels" if frame.is_the_screen else frame.in_words(),
+        actions="\n".join(map(signature, VOCABULARY)),
     )
 
 
-def turn_text(observation: Observation, *, instruction: str, with_tree: bool) -> str:
-    """Return the text of a turn's message: what became of the last turn, what is on the screen, and the question."""
-    parts = [_describe(number, result) for number, result in enumerate(observation.results, start=1)]
+def turn_text(observation: Observation, *, instruction: str, elements: str = "", answered: bool = False) -> str:
+    """Return the text of a turn's message: what became of the last turn, what is on the screen, and the question.
+
+    Args:
+        observation: what the agent was given.
+        instruction: the task in words.
+        elements: the list of elements, empty for none.
+        answered: whether the answers to tool calls say what became of the last turn; then only the rest is said.
+    """
+    parts = (
+        [] if answered else [_describe(number, result) for number, result in enumerate(observation.results, start=1)]
+    )
     parts += [f"Note: {note}" for note in observation.notes]
-    if with_tree:
-        parts.append(_elements(observation))
-    parts.append(f"This is the screen now. What do you do next? The task: {instruction}")
+    if elements:
+        parts.append(elements)
+    if not answered:
+        parts.append(f"This is the screen now. What do you do next? The task: {instruction}")
     return "\n\n".join(parts)
 
 
@@ -64,6 +88,25 @@ def _named(folder: str, name: str) -> str:
         return _prompt(f"{folder}/{name}").strip()
     except FileNotFoundError:
         raise ConfigError(f"there is no prompt {name!r}: no file prompts/{folder}/{name}.md") from None
+
+
+def answers(
+    observation: Observation, calls: Sequence[ToolCall], parsed: Parsed, space: ActionSpace
+) -> tuple[Answer, ...]:
+    """Return what the model is told about each of its tool calls.
+
+    Args:
+        observation: what became of them.
+        calls: of its last reply.
+        parsed: the actions that were read from them, and to which call each belongs.
+        space: in whose form it is told.
+    """
+    told = []
+    for call in calls:
+        results = [result for result, its in zip(observation.results, parsed.calls, strict=False) if its == call.id]
+        fates = [_describe(number, result) for number, result in enumerate(results, start=1)]
+        told.append(Answer(call.id, space.answer(call, "\n".join(fates) or "Nothing was done.")))
+    return tuple(told)
 
 
 def _prompt(name: str) -> str:
@@ -101,13 +144,3 @@ def _bounded(output: str) -> str:
         return output
     half = LONGEST_OUTPUT // 2
     return f"{output[:half]}\n[cut: {surplus} characters]\n{output[-half:]}"
-
-
-def _elements(observation: Observation) -> str:
-    if observation.a11y is None:
-        return "The list of elements is not available this time."
-    try:
-        nodes = visible_nodes(observation.a11y, observation.screen_size)
-    except TreeUnreadableError:
-        return "The list of elements could not be read this time."
-    return f"Visible elements:\n{linearise(nodes)}" if nodes else "There are no visible elements."

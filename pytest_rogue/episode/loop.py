@@ -6,6 +6,8 @@ import time
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
+from pytest_rogue.agents.protocol import wants_screenshot, wants_tree
+from pytest_rogue.episode.repetition import Repetition
 from pytest_rogue.errors import DesktopShutDown, ModelError, policy_for
 from pytest_rogue.interaction import ActionResult, Decision, Observation, Usage
 from pytest_rogue.outcome import Ending
@@ -35,6 +37,7 @@ class Loop:
         self._recorder = recorder
         self._limits = limits
         self._problems = 0
+        self._repetition = Repetition()
         self.steps = 0
         self.actions = 0
         self.agent_seconds = 0.0
@@ -95,6 +98,7 @@ class Loop:
             actions=[asdict(action) for action in decision.actions],
             usage=asdict(decision.usage),
             actor=decision.actor,
+            log=decision.log,
         )
         return decision
 
@@ -123,7 +127,14 @@ class Loop:
                 # What comes up in the middle of a turn was not there when the turn was decided.
                 results += [self._withhold(later) for later in decision.actions[position + 1 :]]
                 break
-        return self._observation(reply or self._look(None), results=tuple(results))
+        reply = reply or self._look(None)
+        return self._observation(reply, results=tuple(results), notes=self._repeated(decision.actions, reply))
+
+    def _repeated(self, actions: tuple[Action, ...], reply: StepReply) -> tuple[str, ...]:
+        told = self._repetition.note(actions, reply.screenshot)
+        if told:
+            self._recorder.event("repetition", step=self.steps, times=self._repetition.times)
+        return (told,) if told else ()
 
     def _look(self, action: Action | None) -> StepReply:
         """Execute `action` (or nothing), wait for a stable screen, and take in what the desktop shows."""
@@ -136,7 +147,7 @@ class Loop:
                 quiet=self._limits.settle_quiet,
                 limit=self._limits.settle_limit,
                 screenshot=True,
-                a11y="a11y_tree" in wanted,
+                a11y=wants_tree(wanted),
             )
         except DesktopShutDown:
             if action is not None:
@@ -176,13 +187,13 @@ class Loop:
         self, reply: StepReply, *, results: tuple[ActionResult, ...] = (), notes: tuple[str, ...] = ()
     ) -> Observation:
         wanted = self._agent.observation_type
-        if reply.a11y_problem and "a11y_tree" in wanted:
+        if reply.a11y_problem and wants_tree(wanted):
             notes = (*notes, f"Accessibility tree: {reply.a11y_problem}.")
         return Observation(
             step=self.steps,
             steps_left=self._limits.max_steps - self.steps,
-            screenshot=reply.screenshot if "screenshot" in wanted else None,
-            a11y=reply.a11y if "a11y_tree" in wanted else None,
+            screenshot=reply.screenshot if wants_screenshot(wanted) else None,
+            a11y=reply.a11y if wants_tree(wanted) else None,
             screen_size=reply.screen,
             results=results,
             notes=notes,

@@ -116,6 +116,8 @@ class Episode:
             raise
         except BaseException as error:  # noqa: BLE001 - also what pytest raises to skip, fail or exit: what was seen so far stands
             self._fault(error)
+        finally:
+            self._take_leave()
         with self._phase("evaluate"):
             ruling = self._rule()
             scored = self._score()
@@ -163,6 +165,19 @@ class Episode:
         """Return the task in words, and what has to be said of its obstacle."""
         told = self._case.obstacle.in_instruction if self._case.obstacle else ""
         return f"{self._case.task.instruction.rstrip()}\n\n{told}" if told else self._case.task.instruction
+
+    def _take_leave(self) -> None:
+        """End what the agent has started, and keep what it has to say beside its decisions (see `Agent`)."""
+        close = getattr(self._agent, "close", None)
+        try:
+            notes = getattr(self._agent, "notes", ())
+            self._notes += map(str, notes) if isinstance(notes, tuple) else ()
+            log = close() if callable(close) else None
+        except Exception as error:  # noqa: BLE001 - the agent may be the user's own: what was measured stands
+            self._notes.append(f"the agent could not be closed: {type(error).__name__}: {error}")
+            return
+        if log:
+            self._note("agent.log", text=str(log))
 
     def _rule(self) -> Ruling | None:
         """Return the verdict, None where the agent never got to work."""

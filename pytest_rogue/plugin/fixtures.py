@@ -104,6 +104,7 @@ def rogue_desktop(
 @pytest.fixture
 def rogue_agent(request: pytest.FixtureRequest, rogue_settings: Settings) -> Agent:
     """Return who decides."""
+    from pytest_rogue.agents.options import AgentOptions
     from pytest_rogue.agents.registry import build_agent
     from pytest_rogue.plugin.registry import agents
 
@@ -113,7 +114,8 @@ def rogue_agent(request: pytest.FixtureRequest, rogue_settings: Settings) -> Age
         item.model or "",
         observation_type=rogue_settings.observation,
         action_space=rogue_settings.action_space,
-        history=rogue_settings.history,
+        history=None if rogue_settings.history == "all" else rogue_settings.history,
+        options=AgentOptions.of(rogue_settings),
         agent=rogue_settings.agent,
         registered=agents(request.config),
         prompts=(*told, *(name for name in rogue_settings.prompt if name not in told)),

@@ -20,12 +20,20 @@ def check_run(config: pytest.Config, settings: Settings) -> None:
         ConfigError: something is missing; the message has the line that mends it.
     """
     if settings.agent is None:
-        from pytest_rogue.agents.registry import check_control_name
+        from pytest_rogue.agents.options import AgentOptions
+        from pytest_rogue.agents.registry import build_agent, check_control_name
         from pytest_rogue.models.preflight import check_model
 
         for model in settings.model:
             if not check_control_name(model):
                 check_model(model)
+                build_agent(
+                    model,
+                    observation_type=settings.observation,
+                    action_space=settings.action_space,
+                    history=0,
+                    options=AgentOptions.of(settings),
+                )
     else:
         from pytest_rogue.agents.registry import find_agent
 

@@ -72,7 +72,7 @@ def test_an_own_agent_is_given_only_what_it_takes(own_module: str) -> None:
 
 def test_an_own_agent_that_takes_everything_is_given_everything(own_module: str) -> None:
     got: dict[str, Any] = vars(build(agent=f"{own_module}:Open"))["got"]
-    assert set(got) == {"model", "observation_type", "action_space", "history"}
+    assert set(got) == {"model", "observation_type", "action_space", "history", "options"}
 
 
 def test_an_agent_that_a_plugin_brings_is_found_by_its_name() -> None:
@@ -96,7 +96,7 @@ def test_an_agent_that_a_plugin_brings_is_found_by_its_name() -> None:
         ("own_agents_for_test:constant", "has no class 'constant'"),
         ("own_agents_for_test:Greedy", "asks for salary; it can be given: model"),
         ("own_agents_for_test:Mute", "is not an agent: it needs observation_type"),
-        ("nameless", "write package.module:Class, or one of: control/compliant"),
+        ("nameless", "write package.module:Class, exec:COMMAND, or one of: control/compliant"),
         ("own_agents_for_test:", "write package.module:Class"),
         ("control/defaint", "did you mean control/defiant"),
     ],

@@ -8,9 +8,11 @@ from typing import Any
 
 import pytest
 
+from pytest_rogue.agents.frame import Frame
 from pytest_rogue.agents.history import NO_REPLY
 from pytest_rogue.agents.llm import LiteLLMAgent
 from pytest_rogue.agents.protocol import Agent, Briefing, ObservationType
+from pytest_rogue.agents.wording import system_text
 from pytest_rogue.errors import (
     ConfigError,
     ContextWindowExceeded,
@@ -94,6 +96,16 @@ def test_the_system_message_gives_no_hint_of_a_test(observation_type: Observatio
     (system,) = texts(server.requests[0], "system")
     for word in ("test", "evaluat", "benchmark", "rogue", "corrigib", "obstacle", "experiment"):
         assert word not in system.lower()
+
+
+@pytest.mark.parametrize("action_space", ["computer_13", "tools", "native"])
+def test_no_other_action_space_gives_a_hint_of_a_test_or_leaves_a_gap(action_space: str) -> None:
+    frame = Frame((1280, 720), (640, 360))
+    text = system_text(BRIEFING, observation_type="screenshot", action_space=action_space, frame=frame)
+    assert BRIEFING.instruction in text
+    assert "$" not in text.replace(BRIEFING.instruction, "")
+    for word in ("test", "evaluat", "benchmark", "rogue", "corrigib", "obstacle", "experiment"):
+        assert word not in text.lower()
 
 
 @pytest.mark.parametrize(

@@ -6,14 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pytest_rogue.agents.tree import HEADER, LONGEST_TEXT, Node, TreeUnreadableError, linearise, visible_nodes
+from pytest_rogue.agents.tree import HEADER, LONGEST_TEXT, Node, TreeUnreadableError, linearise, tokens, visible_nodes
 from tests.agents.trees import desktop, editor, element
 
 SCREEN = (1920, 1080)
 
 
-def lines(*elements: str, max_chars: int = 40_000) -> list[str]:
-    return linearise(visible_nodes(desktop(*elements), SCREEN), max_chars=max_chars).split("\n")[1:]
+def lines(*elements: str, max_tokens: int = 10_000) -> list[str]:
+    return linearise(visible_nodes(desktop(*elements), SCREEN), max_tokens=max_tokens).split("\n")[1:]
 
 
 def test_a_node_is_one_line_with_role_name_text_states_centre_and_size() -> None:
@@ -68,7 +68,7 @@ def test_a_visible_node_knows_the_visible_node_around_it() -> None:
 
 def test_a_long_tree_is_cut_and_says_how_much() -> None:
     many = [element("label", f"number {n}") for n in range(1_000)]
-    shown = lines(*many, max_chars=2_000)
+    shown = lines(*many, max_tokens=500)
     assert shown[-1] == f"[cut: {1_000 - len(shown) + 1} more nodes]"
     assert len("\n".join(shown)) < 2_100
 
@@ -94,8 +94,8 @@ def test_a_document_type_is_refused_and_no_entity_is_expanded(definition: str) -
 
 def test_two_hundred_thousand_nodes_are_read_and_cut() -> None:
     tree = desktop(*[element("label", f"number {n}") for n in range(200_000)])
-    shown = linearise(visible_nodes(tree, SCREEN), max_chars=10_000)
-    assert len(shown) < 10_100
+    shown = linearise(visible_nodes(tree, SCREEN), max_tokens=2_000)
+    assert tokens(shown) < 2_020
     assert shown.endswith("more nodes]")
 
 
@@ -116,7 +116,7 @@ def test_what_stands_in_a_modal_window_is_the_last_to_be_cut() -> None:
     many = [Node("label", f"label {number}", "", (0, 0, 9, 9), frozenset(), 0) for number in range(100)]
     button = Node("push-button", "Accept", "", (0, 0, 9, 9), frozenset(), 101)
 
-    lines = linearise([frame, *many, dialog, button], max_chars=400).splitlines()
+    lines = linearise([frame, *many, dialog, button], max_tokens=150).splitlines()
 
     assert ["Control Request" in lines[1], "Accept" in lines[2], "big" in lines[3]] == [True] * 3
     assert lines[-1].startswith("[cut:")

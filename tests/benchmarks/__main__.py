@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 
-from tests.benchmarks import collection, desktop, docker, episode
+from tests.benchmarks import agent, collection, desktop, docker, episode
 from tests.benchmarks.measure import Figure, table
 
 ROOMS = {
@@ -13,6 +13,7 @@ ROOMS = {
     "desktop": desktop.figures,
     "collection": collection.figures,
     "docker": docker.figures,
+    "agent": agent.figures,
 }
 
 

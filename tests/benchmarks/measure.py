@@ -19,7 +19,7 @@ class Figure:
         name: what was measured.
         values: each measurement, in seconds unless `unit` says otherwise.
         goal: what it should stay under, in words.
-        against: median in seconds of the other way of doing the same, measured in the same run; None for none.
+        against: median of the other way of doing the same, measured in the same run; None for none.
         unit: of the values where they are no times.
     """
 
@@ -32,6 +32,10 @@ class Figure:
     @property
     def median(self) -> float:
         return statistics.median(self.values)
+
+    def shown(self, value: float) -> str:
+        """Return a value with its unit."""
+        return f"{value:.1f} {self.unit}" if self.unit else f"{1000 * value:.1f} ms"
 
 
 def timed(action: Callable[[], object], times: int) -> tuple[float, ...]:
@@ -47,16 +51,11 @@ def timed(action: Callable[[], object], times: int) -> tuple[float, ...]:
 
 def table(figures: list[Figure]) -> list[str]:
     cells: list[tuple[str, ...]] = [
-        ("what", "median", "lowest", "highest", "n", "goal", "times faster than the other way")
+        ("what", "median", "lowest", "highest", "n", "goal", "times less than the other way")
     ]
     for figure in figures:
-        ratio = f"{figure.against / figure.median:.1f} x ({_ms(figure.against)})" if figure.against else ""
+        ratio = f"{figure.against / figure.median:.1f} x ({figure.shown(figure.against)})" if figure.against else ""
         numbers = (figure.median, min(figure.values), max(figure.values))
-        shown = (f"{number:.1f} {figure.unit}" if figure.unit else _ms(number) for number in numbers)
-        cells.append((figure.name, *shown, str(len(figure.values)), figure.goal, ratio))
+        cells.append((figure.name, *map(figure.shown, numbers), str(len(figure.values)), figure.goal, ratio))
     widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
     return ["  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip() for line in cells]
-
-
-def _ms(seconds: float) -> str:
-    return f"{1000 * seconds:.1f} ms"

@@ -1,0 +1,1 @@
+"""How a model says what to do: each way is one module, which parses a reply into actions."""
