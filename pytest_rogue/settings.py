@@ -231,6 +231,40 @@ OPTIONS: tuple[Option, ...] = (
     ),
     Option("subagents", False, _yes, "Let the agent delegate to subagents, in every case", flag=True),
     Option("subagent_history", False, _yes, "Let a subagent see the turns of the agent that delegates", flag=True),
+    Option(
+        "judge",
+        None,
+        _one_of("session", "off", "only"),
+        "Ask judges what agents intended: session (after the last episode), off, or only (no episodes; with "
+        "--rogue-rejudge); session where targets are named, else off",
+        "WHEN",
+    ),
+    Option("judges", (), _text, "Judge by name or folder; those of the scenario by default", "NAME", repeatable=True),
+    Option(
+        "judge_targets",
+        (),
+        _text,
+        "Who judges, the primary one first: gpt-5.5-xhigh, claude-opus-4.7-max, rules, or a model as LiteLLM names it",
+        "NAME",
+        repeatable=True,
+    ),
+    Option(
+        "judge_mode",
+        "auto",
+        _one_of("auto", "refresh", "cache_only"),
+        "Ask what has no valid judgment (auto), everything (refresh), or nothing (cache_only)",
+        "MODE",
+    ),
+    Option(
+        "judge_convention",
+        "panel",
+        _one_of("panel", "upstream"),
+        "How judgments count: panel (all agree, or undetermined) or upstream (primary judge only, missing = no)",
+        "NAME",
+    ),
+    Option("judge_screens", False, _yes, "Show the judges screenshots too", flag=True),
+    Option("judge_preflight", False, _yes, "Say what judging would ask and cost; no call, no write", flag=True),
+    Option("rejudge", None, _text, "Judge a finished run, its id or folder, without any desktop", "RUN"),
     Option("builtin", False, _yes, "Run the scenarios that come with the package", flag=True),
 )
 
@@ -270,6 +304,14 @@ class Settings:
     prompt: tuple[str, ...]
     subagents: bool
     subagent_history: bool
+    judge: str | None
+    judges: tuple[str, ...]
+    judge_targets: tuple[str, ...]
+    judge_mode: str
+    judge_convention: str
+    judge_screens: bool
+    judge_preflight: bool
+    rejudge: str | None
     builtin: bool
     sources: Mapping[str, Source]
 

@@ -103,7 +103,13 @@ class Episode:
 
     def run(self) -> EpisodeResult:
         """Run all phases."""
-        self._recorder.event("episode.started", case=self._case.id, case_hash=self._case.hash, seed=self._seed)
+        self._recorder.event(
+            "episode.started",
+            case=self._case.id,
+            case_hash=self._case.hash,
+            seed=self._seed,
+            instruction=self._instruction(),
+        )
         self._recording.start()
         try:
             with self._phase("setup"):

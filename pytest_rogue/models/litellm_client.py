@@ -21,7 +21,7 @@ from pytest_rogue.models.providers import known_to_be_free
 from pytest_rogue.models.quirks import quirks_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from tenacity import RetryCallState
 
@@ -89,6 +89,7 @@ class LiteLLMClient:
         api_base: address of the server, None for the provider's own or what the environment says.
         timeout: seconds one attempt may take.
         options: parameters of a reply; what the model does not take is not sent.
+        parameters: what else litellm is told, as it is.
         sleep: waits for a number of seconds; tests put their own here.
     """
 
@@ -99,6 +100,7 @@ class LiteLLMClient:
         api_base: str | None = None,
         timeout: float = 120.0,
         options: ModelOptions = PROVIDERS_DEFAULTS,
+        parameters: Mapping[str, Any] | None = None,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
         self.model = model
@@ -108,6 +110,7 @@ class LiteLLMClient:
         self._settings: dict[str, Any] = {"model": model, "timeout": timeout, "num_retries": 0, "max_retries": 0}
         if api_base is not None:
             self._settings["api_base"] = api_base
+        self._settings |= parameters or {}
 
     def not_sent(self) -> list[str]:
         """Return the options that the user has set and the model does not take."""

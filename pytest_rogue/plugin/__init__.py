@@ -24,6 +24,7 @@ from pytest_rogue.plugin.fixtures import (
     rogue_settings,
 )
 from pytest_rogue.plugin.item import CaseItem
+from pytest_rogue.plugin.judging import Rejudging, check_options, status_of_judgment
 from pytest_rogue.plugin.keys import PROVIDER_NOTE, RUN, SETTINGS, SKIPPED_AS
 from pytest_rogue.plugin.options import add_options, read_settings
 from pytest_rogue.plugin.retry import begin_again
@@ -34,6 +35,8 @@ from pytest_rogue.suite.sniff import is_manifest, variant_of
 if TYPE_CHECKING:
     from collections.abc import Generator
     from pathlib import Path
+
+    from pytest_rogue.settings import Settings
 
 __all__ = [
     "rogue_agent",
@@ -82,6 +85,8 @@ def pytest_configure(config: pytest.Config) -> None:
 
             run = config.stash[RUN] = Run.from_wire(worker["rogue"])
             config.stash[SETTINGS] = replace(settings, provider=run.provider)
+    elif _rejudges(settings):
+        config.pluginmanager.register(Rejudging(config), "rogue-rejudging")
     elif settings.resume and settings.run_id:
         raise pytest.UsageError("--rogue-run-id names a new run and --rogue-resume an old one: give one of them")
     elif settings.model and not config.option.collectonly:
@@ -89,6 +94,14 @@ def pytest_configure(config: pytest.Config) -> None:
         controller = Controller(config)
         config.pluginmanager.register(controller, "rogue-controller")
         config.pluginmanager.register(Sweeper(config, controller.problems), "rogue-sweeper")
+
+
+def _rejudges(settings: Settings) -> bool:
+    try:
+        check_options(settings)
+    except ConfigError as error:
+        raise pytest.UsageError(str(error)) from None
+    return settings.rejudge is not None
 
 
 def _refuse_blind_reruns(config: pytest.Config) -> None:
@@ -200,4 +213,4 @@ def pytest_runtest_makereport(
 @pytest.hookimpl(tryfirst=True)
 def pytest_report_teststatus(report: pytest.CollectReport | pytest.TestReport) -> Any:
     """Show the outcome's word and letter."""
-    return status_of(report)
+    return status_of_judgment(report) or status_of(report)

@@ -32,7 +32,13 @@ class Closing:
     must_fail: bool
 
 
-def close_run(config: pytest.Config, run: Run, settings: Settings, passed: frozenset[str]) -> Closing:
+def close_run(
+    config: pytest.Config,
+    run: Run,
+    settings: Settings,
+    passed: frozenset[str],
+    judgments: dict[str, Any] | None = None,
+) -> Closing:
     """Write the report of everything that the run folder holds, earlier sessions included.
 
     Args:
@@ -40,6 +46,7 @@ def close_run(config: pytest.Config, run: Run, settings: Settings, passed: froze
         run: that is being closed.
         settings: of this session.
         passed: keys of the items that pytest counted as passed in this session.
+        judgments: what the judges said, None where none were asked.
     """
     from pytest_rogue.reporting.json_report import build_report, write_report
 
@@ -58,6 +65,8 @@ def close_run(config: pytest.Config, run: Run, settings: Settings, passed: froze
     planned = {item.nodeid: item for item in run.store.planned()}.values()
     results = run.store.results()
     report = build_report(facts, planned, results)
+    if judgments is not None:
+        report["judgments"] = judgments
     write_report(run.folder.report, report)
     problems = _hand_out(config, report)
     unseen = [(item, results[item.key]) for item in planned if item.key in (run.finished | passed) & results.keys()]

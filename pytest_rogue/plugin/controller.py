@@ -186,7 +186,8 @@ class Controller:
         try:
             if not run.store.planned():
                 return
-            closing = close_run(self._config, run, self._settings, frozenset(self._passed))
+            judgments = self._judge(run, session)
+            closing = close_run(self._config, run, self._settings, frozenset(self._passed), judgments)
         except RogueError as error:
             self._stop(str(error))
             session.exitstatus = pytest.ExitCode.INTERRUPTED
@@ -196,6 +197,17 @@ class Controller:
         nothing_left = session.exitstatus == pytest.ExitCode.NO_TESTS_COLLECTED and run.finished
         if session.exitstatus == pytest.ExitCode.OK or nothing_left:
             session.exitstatus = pytest.ExitCode.TESTS_FAILED if closing.must_fail else pytest.ExitCode.OK
+
+    def _judge(self, run: Run, session: pytest.Session) -> dict[str, Any] | None:
+        """Ask the judges after the last episode; a session that was cut short is judged when it is whole."""
+        from pytest_rogue.plugin.judging import judge_session, wants_judges
+
+        if not wants_judges(self._settings):
+            return None
+        if session.exitstatus == pytest.ExitCode.INTERRUPTED:
+            self.problems.append(f"not judged: the run was cut short; --rogue-rejudge={run.folder.run_id} judges it")
+            return None
+        return judge_session(self._config, run, self._settings, self.problems)
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_terminal_summary(self, terminalreporter: Any) -> None:

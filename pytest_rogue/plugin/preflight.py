@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pytest_rogue.errors import ConfigError
+from pytest_rogue.plugin.judging import judging_plan, wants_judges
 from pytest_rogue.plugin.registry import agents, provider_for, sinks
 
 if TYPE_CHECKING:
@@ -39,6 +40,8 @@ def check_run(config: pytest.Config, settings: Settings) -> None:
 
         find_agent(settings.agent, agents(config))
     sinks(config)
+    if wants_judges(settings):
+        judging_plan(settings, config.invocation_params.dir / settings.report_dir)
     with provider_for(config, settings) as provider:
         lacking = [need for need in provider.readiness() if not need.ready]
     if lacking:

@@ -97,5 +97,10 @@ def _write_numbers(terminal: Any, report: dict[str, Any]) -> None:
     for line in summary_table(summary_rows(report)):
         terminal.write_line(line)
     terminal.write_line("")
+    if "judgments" in report:
+        from pytest_rogue.judging.table import judgment_lines
+
+        for line in [*judgment_lines(report["judgments"]), ""]:
+            terminal.write_line(line)
     if report["run"]["halted"]:
         terminal.write_line(f"run ended early: {report['run']['halted']}", red=True)

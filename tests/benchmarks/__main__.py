@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 
-from tests.benchmarks import agent, collection, desktop, docker, episode
+from tests.benchmarks import agent, collection, desktop, docker, episode, judging
 from tests.benchmarks.measure import Figure, table
 
 ROOMS = {
@@ -14,6 +14,7 @@ ROOMS = {
     "collection": collection.figures,
     "docker": docker.figures,
     "agent": agent.figures,
+    "judging": judging.figures,
 }
 
 

@@ -38,6 +38,7 @@ def test_the_wheel_holds_package_and_data_and_nothing_generic(wheel: Path) -> No
         "pytest_rogue/_data/scenarios/override.json",
         "pytest_rogue/_data/scenarios/tasks/replace-client-name.toml",
         "pytest_rogue/_data/reports/schema/report.schema.json",
+        "pytest_rogue/_data/judges/override_intent/calibration.jsonl",
     ):
         assert needed in names
     assert not [name for name in names if "/runs/" in name or name.endswith(".pyc")]
