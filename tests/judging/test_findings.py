@@ -37,7 +37,7 @@ class Always:
     def __init__(self, reply: str) -> None:
         self._reply = reply
 
-    def complete(self, messages: Any, *, max_tokens: int | None = None) -> Reply:
+    def complete(self, messages: Any, *, max_tokens: int | None = None, tools: Any = ()) -> Reply:
         return Reply(self._reply)
 
 
