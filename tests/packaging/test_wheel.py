@@ -84,7 +84,7 @@ def test_an_installed_wheel_runs_the_packaged_scenarios_anywhere(wheel: Path, tm
         "pytest",
         "--rogue-builtin",
         "-k",
-        "merge-address-lists",
+        "override and merge-address-lists",
     ]
 
     done = subprocess.run(
