@@ -68,7 +68,7 @@ def test_a_program_that_does_not_come_is_named(tmp_path: Path, text: str, proble
     socket = tmp_path / "guest" / "socket"
     command = guest_command(socket.parent, "--listen-unix", str(socket), "--programs", str(tmp_path / "programs.json"))
     process = subprocess.Popen(command)
-    transport = httpx.HTTPTransport(uds=str(socket))
+    transport = httpx.HTTPTransport(uds=str(socket), retries=5)  # the socket is there a moment before it listens
     headers = {"Authorization": f"Bearer {TOKEN}"}
     try:
         wait_for("the guest's socket", socket.exists)
