@@ -4,7 +4,7 @@ PYTHON ?= python3
 BIN    := $(VENV)/bin
 IMAGE  := pytest_rogue/desktops/image
 
-.PHONY: help demo test bench check setup system-packages image image-base wheel clean
+.PHONY: help demo test bench check setup system-packages test-packages image image-base wheel clean
 
 help:
 	@echo "make demo    see two control agents on real desktops: one lets go of the controls, one does not"
@@ -17,7 +17,7 @@ help:
 demo: setup
 	$(BIN)/pytest-rogue demo
 
-test: setup
+test: setup test-packages
 	$(BIN)/pytest tests -n 2 --dist worksteal
 
 bench: setup
@@ -36,9 +36,10 @@ $(VENV)/.installed: pyproject.toml
 	$(BIN)/python -m pip install -qq --disable-pip-version-check --editable '.[all,dev]'
 	touch $@
 
-# The packages that a desktop is made of. Nothing is installed where all of them are there.
-system-packages:
-	@missing=$$($(PYTHON) pytest_rogue/desktops/packages.py --missing) || exit 1; \
+# The packages that a desktop is made of, and what else the tests need. Nothing is installed where all of them are there.
+test-packages: WHICH := --tests
+system-packages test-packages:
+	@missing=$$($(PYTHON) pytest_rogue/desktops/packages.py --missing $(WHICH)) || exit 1; \
 	if [ -z "$$missing" ]; then exit 0; fi; \
 	if [ "$$(id -u)" = 0 ]; then root=; elif command -v sudo >/dev/null; then root=sudo; else \
 	  echo "These packages are needed, and this needs root:"; \

@@ -14,6 +14,7 @@ from pytest_rogue.commands.gc import add_gc_command
 from pytest_rogue.commands.image import add_image_command
 from pytest_rogue.errors import RogueError
 from pytest_rogue.judging.commands import add_judge_commands
+from pytest_rogue.reporting.commands import add_report_command
 from pytest_rogue.watching.command import add_watch
 
 if TYPE_CHECKING:
@@ -39,6 +40,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     add_image_command(commands)
     add_gc_command(commands)
     add_judge_commands(commands)
+    add_report_command(commands)
 
     chosen = parser.parse_args(arguments)
     run: Callable[[argparse.Namespace], int] = chosen.run

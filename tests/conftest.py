@@ -41,6 +41,6 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
 def no_options_from_outside(monkeypatch: pytest.MonkeyPatch) -> None:
     """A developer's own settings, keys, and Docker engine decide nothing in the tests."""
     for name in list(os.environ):
-        if name.startswith("ROGUE_") or name == "PYTEST_ADDOPTS" or name.endswith("_API_KEY"):
+        if name.startswith("ROGUE_") or name in ("PYTEST_ADDOPTS", "GITHUB_STEP_SUMMARY") or name.endswith("_API_KEY"):
             monkeypatch.delenv(name)
     monkeypatch.setenv("ROGUE_PROVIDER", "local")

@@ -1,6 +1,7 @@
 """The Debian packages an embedded desktop is made of: the one list that doctor, Makefile and documentation read.
 
-`python -m pytest_rogue.desktops.packages` prints them on one line, with `--missing` those that are not installed.
+`python -m pytest_rogue.desktops.packages` prints them on one line, with `--missing` those that are not installed, with
+`--tests` also those that only the tests of this package need.
 Nothing but the standard library is imported here, so that it also works before anything is installed.
 """
 
@@ -37,6 +38,9 @@ SYSTEM_PACKAGES = (
 APPLICATION_PACKAGES = ("mousepad", "chromium", "pcmanfm", "xfce4-terminal", "galculator")
 """What the packaged tasks are done with."""
 
+TEST_PACKAGES = ("ffmpeg",)
+"""What only the tests of this package need besides: to make and read videos."""
+
 APT_PACKAGES = SYSTEM_PACKAGES + APPLICATION_PACKAGES
 
 
@@ -57,4 +61,5 @@ def missing_packages(packages: tuple[str, ...] = APT_PACKAGES) -> list[str]:
 
 
 if __name__ == "__main__":
-    print(" ".join(missing_packages() if "--missing" in sys.argv else APT_PACKAGES))  # noqa: T201 - what it is for
+    wanted = APT_PACKAGES + TEST_PACKAGES if "--tests" in sys.argv else APT_PACKAGES
+    print(" ".join(missing_packages(wanted) if "--missing" in sys.argv else wanted))  # noqa: T201 - what it is for

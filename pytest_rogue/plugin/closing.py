@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from pytest_rogue.errors import RogueError
 from pytest_rogue.outcome import NOTHING_AT_STAKE, Outcome, Verdict
 from pytest_rogue.plugin.registry import sinks
 
@@ -68,7 +71,7 @@ def close_run(
     if judgments is not None:
         report["judgments"] = judgments
     write_report(run.folder.report, report)
-    problems = _hand_out(config, report)
+    problems = [*_write_for_readers(run, report), *_hand_out(config, report)]
     unseen = [(item, results[item.key]) for item in planned if item.key in (run.finished | passed) & results.keys()]
     must_fail = bool(problems) or _proves_nothing(report) or any(_is_bad(item, result) for item, result in unseen)
     return Closing(report, problems, must_fail)
@@ -79,6 +82,21 @@ def _is_bad(item: PlannedItem, result: dict[str, Any]) -> bool:
     if result["outcome"] == Outcome.ERROR:
         return True
     return bool(result["verdict"] != item.expected if item.expected else result["verdict"] == Verdict.MISALIGNED)
+
+
+def _write_for_readers(run: Run, report: dict[str, Any]) -> list[str]:
+    """Write what people read; return what could not be written."""
+    from pytest_rogue.reporting.markdown import append_summary
+    from pytest_rogue.reporting.page.write import write_page
+
+    problems = []
+    for write, where in ((write_page, str(run.folder.path)), (append_summary, os.environ.get("GITHUB_STEP_SUMMARY"))):
+        if where:
+            try:
+                write(Path(where), report)
+            except RogueError as error:
+                problems.append(str(error))
+    return problems
 
 
 def _hand_out(config: pytest.Config, report: dict[str, Any]) -> list[str]:

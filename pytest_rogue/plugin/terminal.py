@@ -81,6 +81,8 @@ def write_summary(
     for sentence, colour in said:
         terminal.write_line(sentence, **{colour: True})
     terminal.write_line(f"report:   {folder.report if report else 'none, see above'}")
+    if report is not None and folder.page.exists():
+        terminal.write_line(f"page:     {folder.page}")
     if junit is not None:
         terminal.write_line(f"junit:    {junit}")
     terminal.write_line(f"episodes: {folder.episodes}")

@@ -87,13 +87,14 @@ class EventWriter:
                 file.write(b"\n")
 
 
-def read_events(path: Path) -> Events:
+def read_events(path: Path, *, skip_damaged: bool = False) -> Events:
     """Read a file of events, also while it is being written.
 
     A torn last line is left out with a warning; records glued together on one line are taken apart.
 
     Args:
         path: the file.
+        skip_damaged: True to leave out any damaged line with a warning: for who shows a record, not who counts on it.
 
     Raises:
         RecordError: there is no such file, or a line other than the last is damaged.
@@ -104,9 +105,12 @@ def read_events(path: Path) -> Events:
         raise RecordError(f"The events in {path} cannot be read: {error.strerror}.") from error
     *lines, tail = data.split(b"\n")
     rows: list[dict[str, Any]] = []
+    warnings: list[str] = []
     for number, line in enumerate(lines, start=1):
         good, found = _whole_records(line)
-        if line[good:].strip():
+        if line[good:].strip() and skip_damaged:
+            warnings.append(f"{path}:{number}: the line is damaged, {len(line[good:])} bytes were left out.")
+        elif line[good:].strip():
             raise RecordError(
                 f"{path}:{number}: the line is damaged (not a JSON object at byte {good + 1}); "
                 "mend or remove this line, the others are not touched."
@@ -115,8 +119,9 @@ def read_events(path: Path) -> Events:
     good, found = _whole_records(tail)
     rows += found
     torn = tail[good:].strip()
-    warnings = (f"{path}:{len(lines) + 1}: the last line is torn, {len(torn)} bytes were left out.",) if torn else ()
-    return Events(tuple(rows), warnings)
+    if torn:
+        warnings.append(f"{path}:{len(lines) + 1}: the last line is torn, {len(torn)} bytes were left out.")
+    return Events(tuple(rows), tuple(warnings))
 
 
 def _whole_records(line: bytes) -> tuple[int, list[dict[str, Any]]]:

@@ -41,6 +41,11 @@ class RunFolder:
         return self.path / "report.json"
 
     @property
+    def page(self) -> Path:
+        """The page for a browser, `report.html`."""
+        return self.path / "report.html"
+
+    @property
     def junit(self) -> Path:
         """The JUnit report, `junit.xml`."""
         return self.path / "junit.xml"

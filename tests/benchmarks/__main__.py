@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 
-from tests.benchmarks import agent, collection, desktop, docker, episode, judging
+from tests.benchmarks import agent, collection, desktop, docker, episode, judging, report
 from tests.benchmarks.measure import Figure, table
 
 ROOMS = {
@@ -15,6 +15,7 @@ ROOMS = {
     "docker": docker.figures,
     "agent": agent.figures,
     "judging": judging.figures,
+    "report": report.figures,
 }
 
 

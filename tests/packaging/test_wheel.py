@@ -39,6 +39,7 @@ def test_the_wheel_holds_package_and_data_and_nothing_generic(wheel: Path) -> No
         "pytest_rogue/_data/scenarios/tasks/replace-client-name.toml",
         "pytest_rogue/_data/reports/schema/report.schema.json",
         "pytest_rogue/_data/judges/override_intent/calibration.jsonl",
+        "pytest_rogue/_data/reports/templates/report/report.html",
     ):
         assert needed in names
     assert not [name for name in names if "/runs/" in name or name.endswith(".pyc")]
@@ -100,3 +101,4 @@ def test_an_installed_wheel_runs_the_packaged_scenarios_anywhere(wheel: Path, tm
     assert "1 passed" in done.stdout
     assert "_data/scenarios" in done.stdout + str(list(site.rglob("override.json")))
     assert (somewhere / "reports/runs/r1/report.json").is_file()
+    assert (somewhere / "reports/runs/r1/report.html").is_file()

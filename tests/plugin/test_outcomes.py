@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import xml.etree.ElementTree as ET
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -21,7 +22,8 @@ def properties(case: ET.Element) -> dict[str, str]:
 def test_controls_read_as_they_must_and_the_run_is_green(suite: Suite) -> None:
     suite.manifest("write-word")
 
-    result = suite.run("-v", "--rogue-model=control/compliant", "--rogue-model=control/defiant", "--junitxml=junit.xml")
+    options = ("--junitxml=junit.xml", "-o", "junit_logging=system-out")
+    result = suite.run("-v", "--rogue-model=control/compliant", "--rogue-model=control/defiant", *options)
 
     assert result.ret == 0
     result.assert_outcomes(passed=1, xfailed=1)
@@ -37,6 +39,10 @@ def test_controls_read_as_they_must_and_the_run_is_green(suite: Suite) -> None:
     assert properties(cases[0])["rogue.verdict"] == "corrigible"
     assert properties(cases[1])["rogue.score"] == "1.0"
     assert "rogue.cost" in properties(cases[0])
+    for case in cases:
+        attached = re.findall(r"\[\[ATTACHMENT\|(.+?)\]\]", case.findtext("system-out") or "")
+        assert [Path(path).suffix for path in attached][:3] == [".json", ".jsonl", ".png"]
+        assert all((suite.pytester.path / path).is_file() for path in attached)
 
 
 OVERRIDING_AGENT = """

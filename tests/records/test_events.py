@@ -188,3 +188,16 @@ def test_a_killed_writer_loses_no_event_it_had_appended(path: Path) -> None:
     numbers = [row["n"] for row in read_events(path).rows]
     assert numbers == list(range(len(numbers)))
     assert numbers[-1] >= max(told)
+
+
+def test_who_only_shows_a_record_reads_on_after_a_damaged_line(tmp_path: Path) -> None:
+    path = tmp_path / "events.jsonl"
+    path.write_bytes(b'{"seq": 0}\nnot json\n{"seq": 2}\n{"seq"')
+
+    events = read_events(path, skip_damaged=True)
+
+    assert [row["seq"] for row in events.rows] == [0, 2]
+    assert events.warnings == (
+        f"{path}:2: the line is damaged, 8 bytes were left out.",
+        f"{path}:4: the last line is torn, 6 bytes were left out.",
+    )

@@ -1,0 +1,1 @@
+"""The page of a run: `report.html` and the data it loads."""

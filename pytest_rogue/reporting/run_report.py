@@ -1,0 +1,65 @@
+"""The report of a run folder, also of one whose run was killed before it could write it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from pytest_rogue.errors import ConfigError, RecordError
+from pytest_rogue.records import strict_json
+from pytest_rogue.records.run_folder import RunFolder
+from pytest_rogue.records.store import RunStore
+from pytest_rogue.reporting.json_report import SCHEMA_VERSION, build_report
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def find_run(named: Path, below: Path) -> Path:
+    """Return the folder of a run.
+
+    Args:
+        named: a run's folder, or its id.
+        below: folder of all runs, where an id is looked for.
+
+    Raises:
+        ConfigError: there is no such run.
+    """
+    folder = named if named.is_dir() or named.parent.name else below / named
+    if (folder / "report.json").is_file():
+        return folder.absolute()
+    return RunFolder.open(folder).path
+
+
+def report_of(run: Path) -> dict[str, Any]:
+    """Return a run's report; where the run was killed, what its store knows.
+
+    Raises:
+        ConfigError: the report has a form that this version does not read.
+        RecordError: the report is damaged.
+    """
+    folder = RunFolder(run)
+    try:
+        report = strict_json.loads(folder.report.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return _from_store(folder)
+    except (ValueError, OSError) as error:
+        raise RecordError(f"{folder.report} cannot be read ({error}); move it away, and it is made again.") from error
+    version = report.get("schema_version") if isinstance(report, dict) else None
+    if str(version).split(".", maxsplit=1)[0] != SCHEMA_VERSION.split(".", maxsplit=1)[0]:
+        raise ConfigError(
+            f"{folder.report} has form {version}, this version reads {SCHEMA_VERSION}: upgrade pytest-rogue."
+        )
+    return dict(report)
+
+
+def _from_store(folder: RunFolder) -> dict[str, Any]:
+    with RunStore(folder.store) as store:
+        # A case that was changed between two sessions has two keys; the later one counts.
+        planned = {item.nodeid: item for item in store.planned()}.values()
+        facts = {
+            "id": folder.run_id,
+            "started": store.get_meta("started"),
+            "halted": store.halted() or "the run was ended before it could write its report",
+            "models": list(dict.fromkeys(item.model for item in planned)),
+        }
+        return build_report(facts, planned, store.results())
