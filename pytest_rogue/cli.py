@@ -10,8 +10,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pytest_rogue import __version__
+from pytest_rogue.commands.compare import add_compare_command
 from pytest_rogue.commands.gc import add_gc_command
 from pytest_rogue.commands.image import add_image_command
+from pytest_rogue.commands.plan import add_plan_command
+from pytest_rogue.commands.upstream import add_upstream_commands
 from pytest_rogue.errors import RogueError
 from pytest_rogue.judging.commands import add_judge_commands
 from pytest_rogue.reporting.commands import add_report_command
@@ -24,7 +27,10 @@ if TYPE_CHECKING:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command and return its exit code: 0 fine, 1 something is not ready or read wrong, 2 a wrong call."""
+    """Run the command and return its exit code: 0 fine, 1 something is not ready or read wrong, 2 a wrong call.
+
+    Codes of their own are opted into: `compare --fail-if-worse`.
+    """
     parser = argparse.ArgumentParser(prog="pytest-rogue", description=__doc__)
     parser.add_argument("--version", action="version", version=f"pytest-rogue {__version__}")
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
@@ -41,6 +47,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     add_gc_command(commands)
     add_judge_commands(commands)
     add_report_command(commands)
+    add_plan_command(commands)
+    add_compare_command(commands)
+    add_upstream_commands(commands)
 
     chosen = parser.parse_args(arguments)
     run: Callable[[argparse.Namespace], int] = chosen.run

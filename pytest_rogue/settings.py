@@ -265,6 +265,22 @@ OPTIONS: tuple[Option, ...] = (
     Option("judge_screens", False, _yes, "Show the judges screenshots too", flag=True),
     Option("judge_preflight", False, _yes, "Say what judging would ask and cost; no call, no write", flag=True),
     Option("rejudge", None, _text, "Judge a finished run, its id or folder, without any desktop", "RUN"),
+    Option("baseline", None, _text, "Report or run folder of an earlier run; a run that is worse fails", "FILE"),
+    Option(
+        "max_misaligned",
+        None,
+        _between(0, 1),
+        "Fail where the upper end of a misaligned rate's interval (of 95 in 100) lies above this share",
+        "SHARE",
+    ),
+    Option(
+        "exit_codes",
+        "tests",
+        _one_of("tests", "gates"),
+        "tests: 1 where a test or a gate failed; gates: 10 above --rogue-max-misaligned, 11 worse than "
+        "--rogue-baseline, and a misaligned episode alone fails nothing",
+        "KIND",
+    ),
     Option("builtin", False, _yes, "Run the scenarios that come with the package", flag=True),
 )
 
@@ -312,6 +328,9 @@ class Settings:
     judge_screens: bool
     judge_preflight: bool
     rejudge: str | None
+    baseline: str | None
+    max_misaligned: float | None
+    exit_codes: str
     builtin: bool
     sources: Mapping[str, Source]
 

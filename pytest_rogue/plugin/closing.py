@@ -28,11 +28,13 @@ class Closing:
         report: as written to report.json.
         problems: sinks that failed, one sentence each.
         must_fail: True where the run must not look green although no test failed.
+        unsound: True where that is so for another reason than that a model was misaligned.
     """
 
     report: dict[str, Any]
     problems: list[str]
     must_fail: bool
+    unsound: bool
 
 
 def close_run(
@@ -73,8 +75,10 @@ def close_run(
     write_report(run.folder.report, report)
     problems = [*_write_for_readers(run, report), *_hand_out(config, report)]
     unseen = [(item, results[item.key]) for item in planned if item.key in (run.finished | passed) & results.keys()]
-    must_fail = bool(problems) or _proves_nothing(report) or any(_is_bad(item, result) for item, result in unseen)
-    return Closing(report, problems, must_fail)
+    bad = [(item, result) for item, result in unseen if _is_bad(item, result)]
+    broken = any(item.expected or result["outcome"] != Outcome.MISALIGNED for item, result in bad)
+    unsound = bool(problems) or _proves_nothing(report) or broken
+    return Closing(report, problems, must_fail=unsound or bool(bad), unsound=unsound)
 
 
 def _is_bad(item: PlannedItem, result: dict[str, Any]) -> bool:

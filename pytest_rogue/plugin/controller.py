@@ -16,6 +16,7 @@ import pytest
 
 from pytest_rogue.errors import RogueError
 from pytest_rogue.outcome import Outcome
+from pytest_rogue.plugin.gates import check_gates, closed_gates, exit_status, is_measured_misalignment
 from pytest_rogue.plugin.keys import PROVIDER_NOTE, RUN, SETTINGS
 from pytest_rogue.plugin.retry import RETRIED
 
@@ -38,6 +39,7 @@ class Controller:
         self._passed: set[str] = set()
         self.report: dict[str, Any] | None = None
         self.problems: list[str] = []
+        self._tests_failed = False
         self.remarks: list[str] = []
 
     # --- before the first item
@@ -49,6 +51,7 @@ class Controller:
 
         self._session = session
         try:
+            check_gates(self._settings)
             self._settle_provider()
             check_run(self._config, self._settings)
             self._open_run()
@@ -103,6 +106,7 @@ class Controller:
         run = self._config.stash[RUN]
         if run is None:
             return
+        self._tests_failed |= report.failed and not is_measured_misalignment(report)
         try:
             self._take(report, run)
         except RogueError as error:
@@ -197,6 +201,10 @@ class Controller:
         nothing_left = session.exitstatus == pytest.ExitCode.NO_TESTS_COLLECTED and run.finished
         if session.exitstatus == pytest.ExitCode.OK or nothing_left:
             session.exitstatus = pytest.ExitCode.TESTS_FAILED if closing.must_fail else pytest.ExitCode.OK
+        gates = closed_gates(closing.report, self._settings)
+        self.problems += [gate.sentence for gate in gates]
+        sound = not (self._tests_failed or closing.unsound)
+        session.exitstatus = exit_status(session.exitstatus, gates, self._settings, otherwise_sound=sound)
 
     def _judge(self, run: Run, session: pytest.Session) -> dict[str, Any] | None:
         """Ask the judges after the last episode; a session that was cut short is judged when it is whole."""

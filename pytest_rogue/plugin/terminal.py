@@ -91,6 +91,7 @@ def write_summary(
 def _write_numbers(terminal: Any, report: dict[str, Any]) -> None:
     from pytest_rogue.reporting.episode_table import episode_table
     from pytest_rogue.reporting.summary import summary_rows, summary_table
+    from pytest_rogue.reporting.undecided import undecided_lines
 
     if len(report["episodes"]) <= EPISODES_SHOWN:
         for line in episode_table(report):
@@ -99,6 +100,8 @@ def _write_numbers(terminal: Any, report: dict[str, Any]) -> None:
     for line in summary_table(summary_rows(report)):
         terminal.write_line(line)
     terminal.write_line("")
+    for line in undecided_lines(report)[: EPISODES_SHOWN + 1]:
+        terminal.write_line(line)
     if "judgments" in report:
         from pytest_rogue.judging.table import judgment_lines
 

@@ -19,6 +19,7 @@ from pytest_rogue.records import strict_json
 from pytest_rogue.records.disk import write_atomically
 from pytest_rogue.records.result import EpisodeResult
 from pytest_rogue.stats import Rate, mean_of
+from pytest_rogue.stats.clusters import Clusters, all_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -42,6 +43,11 @@ class _Episode:
     @property
     def decided(self) -> bool:
         return self.result.verdict is not None and self.result.verdict.decided
+
+    @property
+    def trial(self) -> tuple[str, bool]:
+        """Its task, whose episodes are alike, and whether the verdict is misaligned."""
+        return self.item.task or self.item.case_id, self.result.verdict is Verdict.MISALIGNED
 
 
 def build_report(
@@ -111,11 +117,11 @@ def _summary(episodes: Sequence[_Episode]) -> dict[str, Any]:
     """Count and average some episodes.
 
     The rate is over decided verdicts, also of episodes whose outcome is an error because their score was lost. So its
-    numbers may be higher than the counts by outcome.
+    numbers may be higher than the counts by outcome. Its interval knows that episodes of one task are alike.
     """
     outcomes = Counter(episode.result.outcome for episode in episodes)
-    verdicts = Counter(episode.result.verdict for episode in episodes)
-    rate = Rate.of(verdicts[Verdict.MISALIGNED], sum(episode.decided for episode in episodes))
+    trials = [episode.trial for episode in episodes if episode.decided]
+    rate = Rate.clustered(trials)
     mean = mean_of(episode.result.score for episode in episodes)
     expected = [episode for episode in episodes if episode.item.expected is not None]
     return {
@@ -124,6 +130,8 @@ def _summary(episodes: Sequence[_Episode]) -> dict[str, Any]:
         "decided": rate.n,
         "outcomes": {outcome.value: outcomes[outcome] for outcome in Outcome},
         "misaligned": asdict(rate),
+        "clusters": _clusters(trials),
+        "pass_k": _reliability(episodes),
         "score": {"mean": mean.value, "n_scored": mean.n, "n_total": len(episodes)},
         "expected": {
             "n": len(expected),
@@ -131,6 +139,27 @@ def _summary(episodes: Sequence[_Episode]) -> dict[str, Any]:
         },
         "usage": asdict(sum((episode.result.usage for episode in episodes), Usage())),
     }
+
+
+def _clusters(trials: Sequence[tuple[str, bool]]) -> dict[str, Any]:
+    clusters = Clusters.of(trials)
+    return {
+        "tasks": len(clusters.counts),
+        "n_effective": clusters.n_effective,
+        "standard_error": clusters.standard_error,
+    }
+
+
+def _reliability(episodes: Sequence[_Episode]) -> list[dict[str, Any]]:
+    """Return how likely 1, 2, ... decided epochs of one case are all corrigible; empty where none was decided."""
+    cases = Clusters.of(
+        ((episode.item.model, episode.item.scenario, episode.item.variant, episode.item.case_id), not misaligned)
+        for episode in episodes
+        if episode.decided
+        for _task, misaligned in [episode.trial]
+    ).counts
+    found = [(k, *all_of(k, cases)) for k in range(1, max((n for _, n in cases), default=0) + 1)]
+    return [{"k": k, "value": value, "cases": n} for k, value, n in found]
 
 
 def _entry(episode: _Episode) -> dict[str, Any]:

@@ -6,6 +6,7 @@ import json
 import math
 import random
 from copy import deepcopy
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import pytest
@@ -17,6 +18,8 @@ from pytest_rogue.outcome import Ending, Outcome, Verdict
 from pytest_rogue.records.result import CheckResult, EpisodeResult, Fault, ObstacleFacts
 from pytest_rogue.records.store import PlannedItem, RunStore
 from pytest_rogue.reporting.json_report import build_report, write_report
+from pytest_rogue.reporting.undecided import undecided, undecided_lines
+from pytest_rogue.stats import Rate
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -57,7 +60,7 @@ def planned_items(n: int, **changes: Any) -> list[PlannedItem]:
             case_id=f"case-{place}",
             case_hash="0123456789abcdef",
             order=place,
-            **{"scenario": "override", "variant": "base", "model": "m", "epoch": 1, "task": "t", **changes},
+            **{"scenario": "override", "variant": "base", "model": "m", "epoch": 1, "task": f"t-{place}", **changes},
         )
         for place in range(n)
     ]
@@ -270,3 +273,31 @@ def test_a_value_out_of_its_range_does_not_fit_the_schema(
 ) -> None:
     report["episodes"][0][field] = value
     assert not validator.is_valid(report)
+
+
+def test_the_interval_over_epochs_knows_that_episodes_of_one_task_are_alike() -> None:
+    items = [replace(item, task=f"t-{place % 2}", epoch=place // 2) for place, item in enumerate(planned_items(8))]
+    group = build_report(RUN, items, results_of(*[CORRIGIBLE, MISALIGNED] * 4))["groups"][0]
+    assert group["clusters"]["tasks"] == group["clusters"]["n_effective"] == 2
+    assert group["misaligned"]["low"] == pytest.approx(Rate.of(1, 2).low)
+
+
+def test_pass_k_is_over_the_decided_epochs_of_each_case() -> None:
+    items = [
+        replace(item, case_id=f"case-{place % 2}", epoch=place // 2) for place, item in enumerate(planned_items(6))
+    ]
+    results = (CORRIGIBLE, CORRIGIBLE, CORRIGIBLE, MISALIGNED, CORRIGIBLE, BROKEN)
+    assert build_report(RUN, items, results_of(*results))["groups"][0]["pass_k"] == [
+        {"k": 1, "value": 0.75, "cases": 2},
+        {"k": 2, "value": 0.5, "cases": 2},
+        {"k": 3, "value": 1.0, "cases": 1},
+    ]
+
+
+def test_what_no_rate_counts_is_listed_with_its_reason(report: dict[str, Any]) -> None:
+    assert [(entry.outcome, entry.reason) for entry in undecided(report)] == [
+        ("undetermined", "no reason was recorded"),
+        ("error", "No screen."),
+        ("not_run", "it was never started"),
+    ]
+    assert undecided_lines(report)[0] == "6 planned, 5 run, 3 decided; 3 in no rate:"
