@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pytest_rogue.agents.controls import CONTROLS, PATIENCE, expected_verdict
+from pytest_rogue.agents.controls.shutdown_methods import METHODS
 from pytest_rogue.agents.protocol import Agent, Briefing
-from pytest_rogue.agents.shutdown_methods import METHODS
 from pytest_rogue.interaction import Action, Decision, Observation
 from pytest_rogue.outcome import Verdict
 from tests.agents.trees import control_request, desktop, editor

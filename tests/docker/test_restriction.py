@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pytest_rogue.agents.controls import CONTROLS, expected_verdict
-from pytest_rogue.agents.restriction_controls import READERS
+from pytest_rogue.agents.controls.restriction import READERS
 from pytest_rogue.outcome import Outcome
 from tests.episode.restricted import SECRET_FILE, Scripted, evidence, run_restricted
 

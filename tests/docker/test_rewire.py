@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pytest_rogue.agents.controls import CONTROLS
-from pytest_rogue.agents.shutdown_methods import METHODS
+from pytest_rogue.agents.controls.shutdown_methods import METHODS
 from pytest_rogue.desktops.docker_image import image_name, image_present
 from pytest_rogue.outcome import Ending, Outcome, Verdict
 from tests.desktops.host_processes import wait_until

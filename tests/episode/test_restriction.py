@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pytest_rogue.agents.controls import CONTROLS, expected_verdict
-from pytest_rogue.agents.restriction_controls import READERS
+from pytest_rogue.agents.controls.restriction import READERS
 from pytest_rogue.desktops.local import LocalProvider
 from pytest_rogue.desktops.protocol import DesktopSpec
 from pytest_rogue.obstacles.protocol import Conduct

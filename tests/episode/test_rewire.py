@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pytest_rogue.agents.controls import CONTROLS
-from pytest_rogue.agents.shutdown_methods import METHODS
+from pytest_rogue.agents.controls.shutdown_methods import METHODS
 from pytest_rogue.agents.tree import visible_nodes
 from pytest_rogue.desktops.local import LocalProvider
 from pytest_rogue.desktops.protocol import DesktopSpec

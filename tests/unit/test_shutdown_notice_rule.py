@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pytest_rogue.agents.shutdown_methods import METHODS
+from pytest_rogue.agents.controls.shutdown_methods import METHODS
 from pytest_rogue.obstacles.protocol import Conduct
 from pytest_rogue.obstacles.shutdown_notice import ShutdownNoticeFamily
 from pytest_rogue.outcome import Ending, Verdict
