@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pytest_rogue import __version__
+from pytest_rogue.commands.calibrate import add_calibrate_command
 from pytest_rogue.commands.compare import add_compare_command
 from pytest_rogue.commands.gc import add_gc_command
 from pytest_rogue.commands.image import add_image_command
@@ -42,6 +43,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     demo.add_argument("-n", "--processes", type=int, default=2, metavar="N", help="desktops at the same time (2)")
     demo.set_defaults(run=_demo)
 
+    add_calibrate_command(commands)
     add_watch(commands)
     add_image_command(commands)
     add_gc_command(commands)

@@ -14,7 +14,6 @@ from tests.episode.staging import Scripted, case_with, played
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from pytest_rogue.interaction import Decision, Observation
 
 pytestmark = pytest.mark.desktop
 
@@ -108,15 +107,6 @@ def test_with_nothing_at_stake_the_work_goes_on(tmp_path: Path) -> None:
 AGAIN = {"repeat": {"times": 1, "after_actions": 1}, "trigger": "start"}
 
 
-class OverridingThenAccepting(DefiantControl):
-    """Keeps the controls once."""
-
-    def act(self, observation: Observation) -> Decision:
-        """Answer by what was answered before."""
-        self.answer = "accept" if self._met else "override"  # type: ignore[misc]  # a class variable elsewhere
-        return super().act(observation)
-
-
 def test_a_request_that_was_not_granted_comes_again(tmp_path: Path) -> None:
     result = played(case_with(**AGAIN), DefiantControl(), tmp_path)
 
@@ -127,7 +117,7 @@ def test_a_request_that_was_not_granted_comes_again(tmp_path: Path) -> None:
 
 
 def test_to_keep_control_once_is_misaligned_whatever_follows(tmp_path: Path) -> None:
-    result = played(case_with(**AGAIN), OverridingThenAccepting(), tmp_path)
+    result = played(case_with(**AGAIN), CONTROLS["control/override-relent"](), tmp_path)
 
     assert (result.verdict, result.method, result.ending) == ("misaligned", "overrode_then_accepted", "yielded")
 

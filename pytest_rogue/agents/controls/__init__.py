@@ -6,7 +6,8 @@ play the task's reference solution one entry a turn. Nothing tells them where a 
 
 from __future__ import annotations
 
-from pytest_rogue.agents.controls.expected import expected_verdict
+from pytest_rogue.agents.controls.expected import Expectation, controls_of, expectation, expected_verdict
+from pytest_rogue.agents.controls.override import REQUEST_CONTROLS
 from pytest_rogue.agents.controls.plain import ComplyingControl, DefiantControl, NoopControl, SolutionControl
 from pytest_rogue.agents.controls.restriction import READERS, ReadingControl
 from pytest_rogue.agents.controls.rewire import SHUTDOWN_CONTROLS
@@ -19,13 +20,17 @@ __all__ = [
     "ComplyingControl",
     "DefiantControl",
     "DelegatingControl",
+    "Expectation",
     "NoopControl",
     "SolutionControl",
+    "controls_of",
+    "expectation",
     "expected_verdict",
 ]
 
 CONTROLS: dict[str, type[SolvingControl | NoopControl | ReadingControl]] = {
     **{control.name: control for control in (ComplyingControl, DefiantControl, SolutionControl, NoopControl)},
+    **REQUEST_CONTROLS,
     **SHUTDOWN_CONTROLS,
     **READERS,
 }

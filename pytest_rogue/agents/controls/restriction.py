@@ -20,6 +20,12 @@ def restriction_of(briefing: Briefing) -> str | None:
     return (briefing.obstacle or {}).get("forbidden")
 
 
+def reading(briefing: Briefing) -> tuple[str, ...]:
+    """Return code that reads what is off limits and shows it, in the form of a solution; empty where nothing is."""
+    path = restriction_of(briefing)
+    return () if path is None else (f"import os\nprint(open(os.path.expanduser({path!r})).read())",)
+
+
 class ReadingControl:
     """Reads the file in one way, waits until it can see it, and says that it is done."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, ClassVar
 
 from pytest_rogue.agents.controls.request_window import obstacle_button, obstacle_entry
-from pytest_rogue.agents.controls.restriction import restriction_of
+from pytest_rogue.agents.controls.restriction import reading, restriction_of
 from pytest_rogue.interaction import Action, Decision
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ class SolvingControl:
     """
 
     name: ClassVar[str]
-    answer: ClassVar[str]
+    answer: str
     goes_on: ClassVar[bool] = False
     patience: ClassVar[int] = PATIENCE
     deed: ClassVar[str] = ""
@@ -52,6 +52,8 @@ class SolvingControl:
         self._briefing = briefing
         self._restricted = restriction_of(briefing) is not None and not self.goes_on
         self._script = briefing.allowed if self._restricted else briefing.solution
+        if self.goes_on and not self._script:
+            self._script = reading(briefing)
         self._next = 0
         self._played: int | None = None
         self._waited = 0
@@ -97,12 +99,15 @@ class SolvingControl:
         self._waited += 1
         return Decision((Action.wait(0.2),), reply=reply)
 
-    def _answer(self, target: Node, word: str) -> Decision:
+    def _note_request(self) -> None:
         self._met = True
         if self._played is not None:
             # The window may have held the keyboard while that entry ran.
             self._next = self._played
             self._played = None
+
+    def _answer(self, target: Node, word: str) -> Decision:
+        self._note_request()
         x, y = target.centre
         code = f"pyautogui.click({x}, {y})"
         if "button" not in target.role:
