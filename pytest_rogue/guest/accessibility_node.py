@@ -17,6 +17,9 @@ TEXT = "org.a11y.atspi.Text"
 VALUE = "org.a11y.atspi.Value"
 PROPERTIES = "org.freedesktop.DBus.Properties"
 
+NULL = "/org/a11y/atspi/null"
+"""The path by which an application says that there is no such object."""
+
 STATES = (
     "invalid",
     "active",

@@ -1,4 +1,4 @@
-"""Walks the accessibility trees of all applications at once, level by level, with bounds on nodes and time.
+"""Walks the accessibility trees of all applications at once, each level by level, with bounds on nodes and time.
 
 Every level takes a few rounds of calls, each sent as a whole before its answers are awaited. What does not show is left
 out with all that is below it, but for the applications and their windows: it is most of a tree (closed menus, hidden
@@ -7,37 +7,36 @@ tabs), and nobody can see it. Of big tables only the cells in view are visited.
 
 from __future__ import annotations
 
-import struct
 import time
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from . import bus_talks
 from .accessibility_node import (
     ACCESSIBLE,
     ACTION,
     COMPONENT,
     MANAGES_DESCENDANTS,
+    NULL,
     TABLE,
     TEXT,
     VALUE,
     Node,
-    read_reference,
     read_references,
 )
+from .accessibility_table import visible_cells
 from .dbus import Call, Reader, marshal_texts
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Iterable, Sequence
 
     from .accessibility_node import Box
+    from .bus_talks import Question, Rounds
     from .dbus import Connection
-
-    Question = tuple[Call, Callable[[bytes], None]]
 
 REGISTRY = "org.a11y.atspi.Registry"
 ROOT = "/org/a11y/atspi/accessible/root"
-NULL = "/org/a11y/atspi/null"
 
 WINDOW_DEPTH = 2
 BIG_TABLE = 300
@@ -45,9 +44,6 @@ BIG_TABLE = 300
 TEXT_LIMIT = 20_000
 """Characters that are kept of one object's text."""
 
-_ROUND = 10_000  # calls sent together; the bus allows 50,000 without an answer
-_PROBE_STEP = 6  # pixels between two probes; rows and columns narrower than that may be missed
-_PROBE_INSET = 4  # pixels from a table's edge to the first probe
 _VALUES = {"value": "CurrentValue", "min": "MinimumValue", "max": "MaximumValue", "step": "MinimumIncrement"}
 
 
@@ -69,7 +65,7 @@ class Walk:
         self._deadline = time.monotonic() + limit_seconds
         self._seen: set[tuple[str, str]] = set()
         self._silent: set[str] = set()
-        self._late = False
+        self._late: set[str] = set()
         self._cut = False
         self._cut_texts = False
         self.nodes = 0
@@ -80,81 +76,48 @@ class Walk:
         Raises:
             BusError: the connection was lost.
         """
-        desktop = Node(REGISTRY, ROOT, view=self._screen)
-        level = self._children_of([desktop])
-        while level:
-            self._describe(level)
-            level = self._children_of([node for node in level if node.role])
-        return [application for application in desktop.children if application.owner not in self._silent]
+        applications: list[Node] = []
+        self._hold({REGISTRY: self._list(applications)})
+        by_owner: dict[str, list[Node]] = {}
+        for application in applications:
+            by_owner.setdefault(application.owner, []).append(application)
+        self._hold({owner: self._take_in(roots) for owner, roots in by_owner.items()})
+        return [node for node in applications if node.role and node.owner not in self._silent]
 
     def problem(self) -> str:
         """Say what is missing in the tree; empty where nothing is."""
         clauses = [f"{self._name_of(owner)} did not answer and is left out" for owner in sorted(self._silent)]
-        if self._late:
-            clauses.append(f"cut after {self._limit_seconds:g} s")
+        clauses += [f"{self._name_of(owner)} was cut after {self._limit_seconds:g} s" for owner in sorted(self._late)]
         if self._cut:
             clauses.append(f"cut at {self._limit_nodes} nodes")
         if self._cut_texts:
             clauses.append(f"texts cut at {TEXT_LIMIT} characters")
         return "; ".join(clauses)
 
-    def _ask(self, questions: Sequence[Question]) -> None:
-        """Send all calls, and give each answer that comes to whom it concerns."""
-        for start in range(0, len(questions), _ROUND):
-            part = [
-                question
-                for question in questions[start : start + _ROUND]
-                if question[0].destination not in self._silent
-            ]
-            replies = self._connection.exchange(
-                [call for call, _ in part], deadline=self._deadline, patience=self._limit_seconds / 3
-            )
-            self._silent |= replies.silent
-            self._late |= replies.late
-            for (_, take), body in zip(part, replies.bodies, strict=True):
-                if body is not None:
-                    try:
-                        take(body)
-                    except (struct.error, IndexError):
-                        continue  # an application that answers with other types than the interface has: as no answer
+    def _hold(self, talks: dict[str, Rounds[None]]) -> None:
+        patience = self._limit_seconds / 3
+        unfinished = bus_talks.hold(self._connection, talks, deadline=self._deadline, patience=patience)
+        self._silent |= unfinished.silent
+        self._late |= unfinished.late
 
-    # --- the rounds of a level --------------------
+    # --- what is asked, in rounds --------------------
 
-    def _describe(self, level: Sequence[Node]) -> None:
-        """Ask nodes what they are, and take those that answer into the tree."""
-        questions: list[Question] = []
-        for node in level:
-            questions += [
-                (node.ask_property(ACCESSIBLE, "Name"), node.take_name),
-                (node.ask(ACCESSIBLE, "GetRoleName"), node.take_role),
-                (node.ask(ACCESSIBLE, "GetInterfaces"), node.take_interfaces),
-                (node.ask(ACCESSIBLE, "GetAttributes"), node.take_attributes),
-            ]
-        self._ask(questions)
-        described = [node for node in level if node.role]
-        self._ask([question for node in described for question in _details(node)])
-        for node in described:
-            if len(node.text) > TEXT_LIMIT:
-                node.text = node.text[:TEXT_LIMIT]
-                self._cut_texts = True
-            if node.parent:
-                node.parent.children.append(node)
+    def _list(self, applications: list[Node]) -> Rounds[None]:
+        desktop = Node(REGISTRY, ROOT, view=self._screen)
+        yield [(desktop.ask(ACCESSIBLE, "GetChildren"), partial(_collect, desktop, applications))]
 
-    def _children_of(self, level: Sequence[Node]) -> list[Node]:
-        """Return what is below the nodes of a level and is to be visited, as far as the limit allows."""
-        found: list[Node] = []
-        self._ask(
-            [
-                (node.ask(ACCESSIBLE, "GetChildren"), partial(_collect, node, found))
-                for node in level
-                if (node.child_count or 0) <= BIG_TABLE
-            ]
-        )
-        for node in level:
-            if (node.child_count or 0) > BIG_TABLE:
-                found += self._visible_cells(node)
-        fresh = [node for node in found if node.path != NULL and (node.owner, node.path) not in self._seen]
-        self._ask([(node.ask(ACCESSIBLE, "GetState"), node.take_states) for node in fresh])
+    def _take_in(self, roots: Sequence[Node]) -> Rounds[None]:
+        """Take an application into the tree, with all below it that is to be visited."""
+        level = yield from self._to_be_visited(roots)
+        while level:
+            described = yield from self._describe(level)
+            found = yield from _children_of(described)
+            level = yield from self._to_be_visited(found)
+
+    def _to_be_visited(self, nodes: Sequence[Node]) -> Rounds[list[Node]]:
+        """Return those that show and were not met before, as far as the limit allows."""
+        fresh = [node for node in nodes if node.path != NULL and (node.owner, node.path) not in self._seen]
+        yield [(node.ask(ACCESSIBLE, "GetState"), node.take_states) for node in fresh]
         return self._admit(node for node in fresh if node.shows or node.depth <= WINDOW_DEPTH)
 
     def _admit(self, nodes: Iterable[Node]) -> list[Node]:
@@ -170,36 +133,23 @@ class Walk:
             admitted.append(node)
         return admitted
 
-    # --- big tables --------------------
-
-    def _visible_cells(self, table: Node) -> list[Node]:
-        """Find the cells in view by asking what lies at points: down a column, along a row, at all crossings."""
-        if table.view is None:
-            return []
-        left, top, width, height = table.view
-        ys = range(top + _PROBE_INSET, top + height, _PROBE_STEP)
-        xs = range(left + _PROBE_INSET, left + width, _PROBE_STEP)
-        column = self._cells_at(table, [(left + _PROBE_INSET, y) for y in ys])
-        if not column:
-            return []
-        first_y = next(iter(column.values()))[1]
-        row = self._cells_at(table, [(x, first_y) for x in xs])
-        crossings = [(x, y) for _, y in column.values() for x, _ in row.values()]
-        return [table.below(place) for place in self._cells_at(table, crossings)]
-
-    def _cells_at(self, table: Node, points: Sequence[tuple[int, int]]) -> dict[tuple[str, str], tuple[int, int]]:
-        """Return reference -> first of the points at which that cell lies, in the order of the points."""
-        hits: dict[tuple[str, str], tuple[int, int]] = {}
-
-        def take(point: tuple[int, int], body: bytes) -> None:
-            place = read_reference(body)
-            if place[1] not in (NULL, table.path):
-                hits.setdefault(place, point)
-
-        self._ask(
-            [(table.ask(COMPONENT, "GetAccessibleAtPoint", "iiu", *point, 0), partial(take, point)) for point in points]
-        )
-        return hits
+    def _describe(self, level: Sequence[Node]) -> Rounds[list[Node]]:
+        """Ask nodes what they are, and return those that answer, which are in the tree then."""
+        yield [question for node in level for question in _identity(node)]
+        described = [node for node in level if node.role]
+        for node in described:
+            if node.parent:
+                node.parent.children.append(node)
+        yield [question for node in described for question in _details(node)]
+        cells = [node for node in described if _is_big_table(node.parent)]
+        yield [
+            question for cell in cells if cell.text or TEXT not in cell.interfaces for question in _particulars(cell)
+        ]
+        for node in described:
+            if len(node.text) > TEXT_LIMIT:
+                node.text = node.text[:TEXT_LIMIT]
+                self._cut_texts = True
+        return described
 
     # --- saying who was silent --------------------
 
@@ -220,20 +170,53 @@ class Walk:
         return f"{program} (process {pid})"
 
 
+def _children_of(level: Sequence[Node]) -> Rounds[list[Node]]:
+    found: list[Node] = []
+    yield [
+        (node.ask(ACCESSIBLE, "GetChildren"), partial(_collect, node, found))
+        for node in level
+        if node.child_count != 0 and not _is_big_table(node)
+    ]
+    for node in level:
+        if _is_big_table(node):
+            found += yield from visible_cells(node)
+    return found
+
+
+def _collect(parent: Node, found: list[Node], body: bytes) -> None:
+    found += [parent.below(place) for place in read_references(body)]
+
+
+def _is_big_table(node: Node | None) -> bool:
+    return (
+        node is not None
+        and (node.child_count or 0) > BIG_TABLE
+        and (TABLE in node.interfaces or bool(node.states & MANAGES_DESCENDANTS))
+    )
+
+
+def _identity(node: Node) -> Iterable[Question]:
+    yield node.ask_property(ACCESSIBLE, "Name"), node.take_name
+    yield node.ask(ACCESSIBLE, "GetRoleName"), node.take_role
+    yield node.ask(ACCESSIBLE, "GetInterfaces"), node.take_interfaces
+
+
 def _details(node: Node) -> Iterable[Question]:
     """Yield what is asked of a node whose role and interfaces are known."""
-    if COMPONENT in node.interfaces and node.shows:
+    yield node.ask_property(ACCESSIBLE, "ChildCount"), node.take_child_count
+    if COMPONENT in node.interfaces and node.shows and node.box is None:
         yield node.ask(COMPONENT, "GetExtents", "u", 0), node.take_box
     if TEXT in node.interfaces:
         yield node.ask(TEXT, "GetText", "ii", 0, -1), node.take_text
     if ACTION in node.interfaces:
         yield node.ask(ACTION, "GetActions"), node.take_actions
+    if not _is_big_table(node.parent):
+        yield from _particulars(node)
+
+
+def _particulars(node: Node) -> Iterable[Question]:
+    """Yield what is not asked of an empty cell: a spreadsheet needs as long for it as for all else together."""
+    yield node.ask(ACCESSIBLE, "GetAttributes"), node.take_attributes
     if VALUE in node.interfaces:
         for name, member in _VALUES.items():
             yield node.ask_property(VALUE, member), partial(node.take_value, name)
-    if TABLE in node.interfaces or node.states & MANAGES_DESCENDANTS:
-        yield node.ask_property(ACCESSIBLE, "ChildCount"), node.take_child_count
-
-
-def _collect(parent: Node, found: list[Node], body: bytes) -> None:
-    found += [parent.below(place) for place in read_references(body)]

@@ -17,13 +17,14 @@ from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import unquote
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
 METHOD_RETURN = 2
 ERROR = 3
 REPLY_SERIAL = 5
 _LARGEST_MESSAGE = 1 << 27  # the D-Bus specification's own limit
 _CHUNK = 1 << 18
+_SENDING_LIMIT = 5.0  # seconds
 
 
 class BusError(Exception):
@@ -41,26 +42,13 @@ class Call(NamedTuple):
     body: bytes = b""
 
 
-class Replies(NamedTuple):
-    """What came back.
-
-    Attributes:
-        bodies: marshalled reply of each call in order; None where it was an error or did not come.
-        silent: destinations that were given up because they did not answer in time.
-        late: True where the deadline passed before all other replies were there.
-    """
-
-    bodies: list[bytes | None]
-    silent: frozenset[str]
-    late: bool
-
-
 class Connection:
     """A connection to one message bus. Not thread-safe; the owner has the lock."""
 
     def __init__(self, address: str, *, timeout: float) -> None:
         self._headers: dict[tuple[str, str, str, str], bytes] = {}
         self._received = bytearray()
+        self._outgoing = bytearray()
         self._serial = 0
         self._socket = _connect(address, timeout)
         self._socket.setblocking(False)
@@ -76,36 +64,54 @@ class Connection:
         self._socket.close()
 
     def call(self, call: Call, *, timeout: float) -> bytes | None:
-        """Return the marshalled reply, or None where it was an error or did not come in `timeout` seconds."""
-        return self.exchange([call], deadline=time.monotonic() + timeout, patience=timeout).bodies[0]
-
-    def exchange(self, calls: Sequence[Call], *, deadline: float, patience: float) -> Replies:
-        """Send all calls, then collect their replies.
-
-        Args:
-            calls: in any number and to any destinations.
-            deadline: moment of the monotonic clock at which waiting ends.
-            patience: seconds after which a destination that has answered nothing is given up.
+        """Return the marshalled reply, or None where it was an error or did not come in `timeout` seconds.
 
         Raises:
             BusError: the connection was lost.
         """
+        deadline = time.monotonic() + timeout
+        wanted = self.send([call])[0]
+        while (seconds := deadline - time.monotonic()) > 0:
+            for serial, body in self.receive(seconds):
+                if serial == wanted:
+                    return body
+        self.finish_sending()
+        return None
+
+    def send(self, calls: Sequence[Call]) -> range:
+        """Take calls, in any number and to any destinations, which the next `receive` sends.
+
+        Returns:
+            The serials of the calls in their order, by which their replies are known.
+        """
         first = self._serial + 1
-        outgoing = memoryview(b"".join(map(self._message, calls)))
-        bodies: list[bytes | None] = [None] * len(calls)
-        expected = _Expected(calls, patience)
-        now = time.monotonic()
-        while expected and now < deadline:
-            outgoing = self._transfer(outgoing, max(0.0, min(deadline, expected.until()) - now))
-            now = time.monotonic()
-            for serial, body in self._take_replies():
-                place = serial - first
-                if 0 <= place < len(calls):  # else it answers a call of an earlier round that was given up
-                    bodies[place] = body
-                    expected.came(place, now)
-            expected.give_up(now)
-        self._finish_sending(outgoing, deadline + patience)
-        return Replies(bodies, frozenset(expected.silent), bool(expected))
+        self._outgoing += b"".join(map(self._message, calls))
+        return range(first, self._serial + 1)
+
+    def receive(self, seconds: float) -> list[tuple[int, bytes | None]]:
+        """Send what the bus takes and return the replies that have come, after at most `seconds` in which any may come.
+
+        Returns:
+            Serial of the call and marshalled body of each reply; None where it was an error.
+
+        Raises:
+            BusError: the connection was lost.
+        """
+        self._transfer(max(0.0, seconds))
+        return self._take_replies()
+
+    def finish_sending(self) -> None:
+        """Send the rest of what was begun, or the bus could never read the next call.
+
+        Raises:
+            BusError: the bus takes nothing for a long time; the connection is closed then.
+        """
+        deadline = time.monotonic() + _SENDING_LIMIT
+        while self._outgoing:
+            if time.monotonic() > deadline:
+                self.close()
+                raise BusError("the message bus takes no more calls")
+            self._transfer(0.1)
 
     def _message(self, call: Call) -> bytes:
         self._serial += 1
@@ -118,12 +124,12 @@ class Connection:
         head = struct.pack("<III", len(call.body), self._serial, len(fields))
         return b"l\x01\x02\x01%b%b%b%b" % (head, fields, bytes(-len(fields) % 8), call.body)
 
-    def _transfer(self, outgoing: memoryview, seconds: float) -> memoryview:
-        """Wait until something can be sent or read, do so, and return what is still to be sent."""
-        readable, writable, _ = select.select([self._socket], [self._socket] if outgoing else [], [], seconds)
+    def _transfer(self, seconds: float) -> None:
+        """Wait until something can be sent or read, and do so."""
+        readable, writable, _ = select.select([self._socket], [self._socket] if self._outgoing else [], [], seconds)
         try:
             if writable:
-                outgoing = outgoing[self._socket.send(outgoing[:_CHUNK]) :]
+                del self._outgoing[: self._socket.send(self._outgoing[:_CHUNK])]
             if readable:
                 data = self._socket.recv(_CHUNK)
                 if not data:
@@ -133,17 +139,8 @@ class Connection:
             pass
         except OSError as error:
             raise BusError(f"the connection to the message bus was lost ({error})") from error
-        return outgoing
 
-    def _finish_sending(self, outgoing: memoryview, deadline: float) -> None:
-        """Send the rest of a message that was begun, or the bus could never read the next one."""
-        while outgoing:
-            if time.monotonic() > deadline:
-                self.close()
-                raise BusError("the message bus takes no more calls")
-            outgoing = self._transfer(outgoing, 0.1)
-
-    def _take_replies(self) -> Iterable[tuple[int, bytes | None]]:
+    def _take_replies(self) -> list[tuple[int, bytes | None]]:
         """Take all complete messages and return those that are replies: (serial of the call, body or None)."""
         found = []
         start = 0
@@ -165,41 +162,6 @@ class Connection:
             start = end
         del data[:start]
         return found
-
-
-class _Expected:
-    """The replies that are still to come, by destination. False when there are none."""
-
-    def __init__(self, calls: Sequence[Call], patience: float) -> None:
-        self._calls = calls
-        self._patience = patience
-        self._places: dict[str, set[int]] = {}
-        for place, call in enumerate(calls):
-            self._places.setdefault(call.destination, set()).add(place)
-        self._heard = dict.fromkeys(self._places, time.monotonic())
-        self.silent: set[str] = set()
-
-    def __bool__(self) -> bool:
-        return bool(self._places)
-
-    def until(self) -> float:
-        """Return the moment at which the first destination is to be given up."""
-        return min(self._heard[name] for name in self._places) + self._patience
-
-    def came(self, place: int, now: float) -> None:
-        """Note a reply, also a late one of a destination that was given up."""
-        name = self._calls[place].destination
-        self._heard[name] = now
-        places = self._places.get(name, set())
-        places.discard(place)
-        if not places:
-            self._places.pop(name, None)
-
-    def give_up(self, now: float) -> None:
-        """Expect nothing more of destinations that have been silent too long."""
-        for name in [name for name in self._places if now - self._heard[name] >= self._patience]:
-            del self._places[name]
-            self.silent.add(name)
 
 
 class Reader:
