@@ -12,14 +12,15 @@ from typing import TYPE_CHECKING
 from .accessibility_node import COMPONENT, NULL, Node, read_reference
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Sequence
 
     from .bus_talks import Rounds
 
     Point = tuple[int, int]
 
 _INSET = 4  # pixels from an edge of the table to the points along it; narrower rows and columns may be missed
-_STEP = 6  # pixels from a point without a cell to the next
+_BEHIND = 2  # pixels behind the end of a cell to the point that finds the next
+_USUAL = (80, 20)  # pixels: width and height of a cell, as long as none was seen
 
 
 def visible_cells(table: Node) -> Rounds[list[Node]]:
@@ -43,7 +44,10 @@ def visible_cells(table: Node) -> Rounds[list[Node]]:
 
 
 def _met_along(table: Node, axis: int, lines: Collection[int]) -> Rounds[list[int]]:
-    """Go along lines over a table, from each cell to that behind it, and return where cells were met.
+    """Go along lines over a table and return the positions at which cells were met.
+
+    Every round asks for all the rest of a line at once, as if all cells there were as large as the last one that was
+    seen. Where that proves wrong, the next round begins.
 
     Args:
         table: has a view.
@@ -52,19 +56,35 @@ def _met_along(table: Node, axis: int, lines: Collection[int]) -> Rounds[list[in
     """
     assert table.view is not None  # noqa: S101  # what the only caller has asked
     end = table.view[axis] + table.view[axis + 2]
-    at = dict.fromkeys(lines, table.view[axis] + _INSET)
-    met = set()
-    while at := {line: position for line, position in at.items() if position < end}:
-        points = {line: (line, position) if axis else (position, line) for line, position in at.items()}
-        cells = yield from _cells_at(table, points.values())
-        for line, point in points.items():
-            cell = cells.get(point)
-            if cell is None or cell.box is None:
-                at[line] += _STEP
-            else:
-                met.add(at[line])
-                at[line] = max(at[line] + _INSET, cell.box[axis] + cell.box[axis + 2] + 2)
+    going = dict.fromkeys(lines, (table.view[axis] + _INSET, _USUAL[axis]))
+    met: set[int] = set()
+    while going:
+        points = {
+            line: [(line, at) if axis else (at, line) for at in range(start, end, size)]
+            for line, (start, size) in going.items()
+        }
+        cells = yield from _cells_at(table, [point for on_line in points.values() for point in on_line])
+        for line, on_line in points.items():
+            going[line] = _follow(axis, [(point[axis], cells.get(point)) for point in on_line], going[line][1], met)
+        going = {line: (start, size) for line, (start, size) in going.items() if start < end}
     return sorted(met)
+
+
+def _follow(axis: int, hits: Sequence[tuple[int, Node | None]], size: int, met: set[int]) -> tuple[int, int]:
+    """Go from cell to cell as long as none was skipped, and note where; return where to go on, and the last size."""
+    reached = hits[0][0]
+    for at, cell in hits:
+        if cell is None or cell.box is None:
+            reached = max(reached, at + size)
+            continue
+        start, length = cell.box[axis], cell.box[axis + 2]
+        if min(start, at) > reached:
+            break
+        behind = max(start + length, at) + _BEHIND
+        if behind > reached:
+            met.add(at)
+            reached, size = behind, max(length, _INSET)
+    return reached, size
 
 
 def _cells_at(table: Node, points: Collection[Point]) -> Rounds[dict[Point, Node]]:

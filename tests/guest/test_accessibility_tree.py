@@ -133,7 +133,7 @@ def test_the_time_limit_cuts_the_tree_and_is_named(session: Session) -> None:
     finally:
         slow.kill()
         slow.wait()
-    assert result.problem == "cut after 1.5 s"
+    assert result.problem == f"python3 (process {slow.pid}) was cut after 1.5 s"
     assert 'name="slow"' in result.xml
     assert result.nodes < 50
     ET.fromstring(result.xml)  # our own
