@@ -88,7 +88,8 @@ class Node:
         role: empty until the application has told it.
         box: None where it has no place on the screen or does not show.
         view: what of the screen it can be seen in: what its parents leave it, and then of that its own box.
-        child_count: None where it was not asked for.
+        child_count: None where it is not known.
+        alike: a cell of the same column of a big table, whose kind this one has; None where it is asked itself.
         actions: name, description and key binding of each.
         values: `value`, `min`, `max`, `step` as far as known.
     """
@@ -105,6 +106,7 @@ class Node:
     box: Box | None = None
     view: Box | None = None
     child_count: int | None = None
+    alike: Node | None = None
     text: str = ""
     actions: tuple[tuple[str, ...], ...] = ()
     values: dict[str, float] = field(default_factory=dict)
