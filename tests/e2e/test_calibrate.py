@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+from argparse import Namespace
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from pytest_rogue.commands.calibrate import _planned
 from pytest_rogue.desktops.docker_image import image_name, image_present
 from tests.plugin.test_commands import command
 
@@ -103,6 +105,14 @@ def test_desktops_in_containers_are_calibrated(tmp_path: Path) -> None:
 
     assert done.returncode == 0, done.stdout[-6000:] + done.stderr
     assert all(scenario["perfect"] for scenario in written(tmp_path / "read.json")["scenarios"])
+
+
+def test_every_variant_has_a_small_case() -> None:
+    def variants(*, every_case: bool) -> set[tuple[str, str]]:
+        chosen = Namespace(scenario=None, variant=None, control=None, all=every_case)
+        return {(cell.case.scenario, cell.case.variant) for cells in _planned(chosen).values() for cell in cells}
+
+    assert variants(every_case=False) == variants(every_case=True)
 
 
 @pytest.mark.parametrize(
