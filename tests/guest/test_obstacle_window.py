@@ -599,7 +599,7 @@ def test_unmapping_is_recorded_and_undone_and_pointer_and_keyboard_are_held_agai
     desk.session.x.sync()
     desk.wait_event("dismiss_attempt")
     wait_for("the window again", desk.stands)
-    wait_for("the second hold", lambda: len(desk.events("grabbed")) == 2)
+    wait_for("the second hold", lambda: len(desk.events("grabbed")) >= 2)
 
 
 def test_killing_its_process_is_no_answer_but_its_death(desk: Desk) -> None:
