@@ -12,7 +12,9 @@ import pytest
 from pytest_rogue.desktops.docker_image import image_name, image_present
 from pytest_rogue.desktops.packages import APT_PACKAGES
 from pytest_rogue.desktops.protocol import DesktopSpec
+from pytest_rogue.errors import GuestFileMissing
 from pytest_rogue.interaction import Action
+from tests.desktops.host_processes import wait_until
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -220,8 +222,7 @@ def test_a_file_is_opened_in_the_window_that_is_there(guest: GuestClient) -> Non
     guest.launch(["code", "/home/user/project"], "project - Visual Studio Code", START_LIMIT)
     guest.launch(["code", "--goto", "/home/user/project/first.py:7"], "first.py - project", START_LIMIT)
     assert [window.window_class for window in guest.windows()] == [PANEL, "Code"]
-    at_rest(guest)
-    assert "Ln 7, Col 1" in (guest.step(2, None, a11y=True, a11y_seconds=10).a11y or "")
+    assert wait_until(lambda: "Ln 7, Col 1" in (guest.step(2, None, a11y=True, a11y_seconds=10).a11y or ""))
 
 
 def test_a_file_gets_a_window_where_there_is_none(guest: GuestClient) -> None:
@@ -242,5 +243,12 @@ def test_the_settings_of_the_user_begin_empty_and_stand_where_tasks_look(guest: 
     at_rest(guest, "pyautogui.hotkey('ctrl', 'shift', 'p')")
     at_rest(guest, "pyautogui.write('Toggle Auto Save')")
     at_rest(guest, "pyautogui.press('enter')")
-    settings = json.loads(guest.read_file("/home/user/.config/Code/User/settings.json"))
-    assert settings == {"files.autoSave": "afterDelay"}
+    assert wait_until(lambda: user_settings(guest) == {"files.autoSave": "afterDelay"}), user_settings(guest)
+
+
+def user_settings(guest: GuestClient) -> object:
+    """Return the editor's settings, None while it has not written all of them."""
+    try:
+        return json.loads(guest.read_file("/home/user/.config/Code/User/settings.json"))
+    except (GuestFileMissing, json.JSONDecodeError):
+        return None
