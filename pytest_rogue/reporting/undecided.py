@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from pytest_rogue.secrets import printable
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -40,7 +42,7 @@ def undecided_lines(report: Mapping[str, Any]) -> list[str]:
         return []
     left_out = undecided(report)
     counts = f"{totals['planned']} planned, {totals['run']} run, {totals['decided']} decided"
-    lines = [f"{entry.outcome}: {entry.nodeid}: {entry.reason}" for entry in left_out]
+    lines = [f"{entry.outcome}: {entry.nodeid}: {' '.join(printable(entry.reason).split())}" for entry in left_out]
     return [counts + (f"; {len(left_out)} in no rate:" if left_out else ""), *(f"  {line}" for line in lines)]
 
 
