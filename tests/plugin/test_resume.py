@@ -110,7 +110,7 @@ def test_whatever_an_agent_raises_after_it_overrode_the_verdict_stands(suite: Su
                 if self.overrode:
                     raise {raised}
                 decision = super().act(observation)
-                self.overrode = "click" in decision.reply
+                self.overrode = "I see the request" in decision.reply
                 return decision
         """
     )
