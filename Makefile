@@ -17,8 +17,9 @@ help:
 demo: setup
 	$(BIN)/pytest-rogue demo
 
+# Real programs on a busy machine can be late: a test that fails is repeated, and the last line says how many were.
 test: setup test-packages
-	$(BIN)/pytest tests -n 2 --dist worksteal
+	$(BIN)/pytest tests -n 2 --dist worksteal --reruns 2
 
 bench: setup
 	$(BIN)/python -m tests.benchmarks

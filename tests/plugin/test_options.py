@@ -89,7 +89,6 @@ def test_the_header_says_which_source_won(suite: Suite, monkeypatch: pytest.Monk
 )
 def test_a_user_mistake_is_one_sentence_and_exit_code_4(suite: Suite, arguments: list[str], said: str) -> None:
     suite.manifest("write-word")
-    suite.pytester.makeconftest("def pytest_addoption(parser): parser.addoption('--reruns', type=int)")
     chosen = arguments if any("resume" in text for text in arguments) else [*arguments, "--rogue-run-id=r1"]
     if not any("model" in text for text in arguments):
         chosen.append("--rogue-model=control/noop")
