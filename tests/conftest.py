@@ -6,6 +6,11 @@ import functools
 import os
 
 import pytest
+from hypothesis import HealthCheck, settings
+
+# Property tests look for wrong answers, not for slow ones: the machine may be busy.
+settings.register_profile("unhurried", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("unhurried")
 
 
 @functools.cache

@@ -152,7 +152,7 @@ json_values = st.recursive(
 rows_of_events = st.lists(st.dictionaries(st.text(max_size=5), json_values, max_size=3), min_size=1, max_size=3)
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(rows_of_events, st.data())
 def test_wherever_a_file_is_cut_only_the_cut_event_is_lost(
     path: Path, rows: list[dict[str, Any]], data: st.DataObject

@@ -176,7 +176,7 @@ def test_nested_data_is_scrubbed_in_values_and_keys_and_keeps_its_types(monkeypa
     assert scrub_data(data) == {mark: [(f"x {mark}", 1, None)], "n": 1.5, "set": {mark}}
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(
     before=st.text(), after=st.text(), value=st.text(st.characters(exclude_characters="\0", codec="utf-8"), min_size=12)
 )
