@@ -247,7 +247,7 @@ def test_a_case_with_an_obstacle_is_skipped_there_and_not_judged(pytester: pytes
         "--rogue-run-id=r1",
         "-rs",
         "-k",
-        "archive-project",
+        "override and archive-project",
     )
     result = pytester.runpytest_subprocess("--rogue-builtin", *options)
 
