@@ -7,7 +7,6 @@ wherever the engine does, also where the container has no network, and no port i
 from __future__ import annotations
 
 import contextlib
-import select
 import socket
 import struct
 import threading
@@ -21,10 +20,10 @@ import httpx
 from pytest_rogue.desktops.docker_engine import EngineFault
 from pytest_rogue.desktops.docker_entry import GUEST_SOCKET, READ_A_LINE
 from pytest_rogue.desktops.guest_http import GuestHttp
+from pytest_rogue.desktops.socket_stream import SocketStream, as_httpcore
 
 if TYPE_CHECKING:
-    import ssl
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable
 
     from pytest_rogue.desktops.docker_engine import Engine
 
@@ -112,17 +111,18 @@ class AttachedStream:
         getattr(self._handle, "_response", self._handle).close()
 
 
-class _Stream(httpcore.NetworkStream):
+class _Stream(SocketStream):
     """What the program writes to standard output, taken out of the engine's frames."""
 
     def __init__(self, attached: AttachedStream) -> None:
+        super().__init__(attached.socket)
         self._attached = attached
         self._in_frame = 0
         self._lock = threading.Lock()
 
     def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
         deadline = None if timeout is None else time.monotonic() + timeout
-        with self._lock, _as_httpcore(httpcore.ReadTimeout, httpcore.ReadError):
+        with self._lock, as_httpcore(httpcore.ReadTimeout, httpcore.ReadError):
             while self._in_frame == 0:
                 header = self._exactly(_HEADER.size, deadline)
                 if not header:
@@ -136,26 +136,8 @@ class _Stream(httpcore.NetworkStream):
             self._in_frame -= len(data)
             return data
 
-    def write(self, buffer: bytes, timeout: float | None = None) -> None:
-        with _as_httpcore(httpcore.WriteTimeout, httpcore.WriteError):
-            self._attached.socket.settimeout(timeout)
-            self._attached.socket.sendall(buffer)
-
     def close(self) -> None:
         self._attached.close()
-
-    def start_tls(
-        self, ssl_context: ssl.SSLContext, server_hostname: str | None = None, timeout: float | None = None
-    ) -> httpcore.NetworkStream:
-        raise NotImplementedError("the engine's own connection is what may be encrypted")
-
-    def get_extra_info(self, info: str) -> Any:
-        """Tell whether there is something to read: on an idle connection that means it was closed."""
-        if info != "is_readable":
-            return None
-        waiting = select.poll()
-        waiting.register(self._attached.socket, select.POLLIN)
-        return bool(waiting.poll(0))
 
     def _exactly(self, size: int, deadline: float | None) -> bytes:
         data = b""
@@ -167,15 +149,5 @@ class _Stream(httpcore.NetworkStream):
         return data
 
     def _receive(self, size: int, deadline: float | None) -> bytes:
-        self._attached.socket.settimeout(None if deadline is None else max(0.001, deadline - time.monotonic()))
-        return self._attached.socket.recv(size)
-
-
-@contextlib.contextmanager
-def _as_httpcore(late: type[Exception], broken: type[Exception]) -> Iterator[None]:
-    try:
-        yield
-    except TimeoutError as error:
-        raise late(str(error)) from error
-    except OSError as error:
-        raise broken(str(error)) from error
+        self._connection.settimeout(None if deadline is None else max(0.001, deadline - time.monotonic()))
+        return self._connection.recv(size)

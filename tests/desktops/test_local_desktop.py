@@ -115,12 +115,12 @@ def test_the_accessibility_tree_of_a_real_window_passes_the_clients_checks(deskt
 
 
 def test_files_and_folders_go_in_and_out(desktop: LocalDesktop) -> None:
-    desktop.guest.make_folder("~/work/empty")
-    desktop.guest.write_file("~/work/run.sh", b"\x00\xff", mode=0o755)
-    desktop.guest.write_file("~/work/nothing", b"")
-    assert desktop.guest.read_file("~/work/run.sh") == b"\x00\xff"
-    assert desktop.guest.read_file("~/work/nothing") == b""
-    listed = {entry.path: (entry.type, entry.mode & 0o777) for entry in desktop.guest.list_folder("~/work")}
+    desktop.guest.make_folder("~/papers/empty")
+    desktop.guest.write_file("~/papers/run.sh", b"\x00\xff", mode=0o755)
+    desktop.guest.write_file("~/papers/nothing", b"")
+    assert desktop.guest.read_file("~/papers/run.sh") == b"\x00\xff"
+    assert desktop.guest.read_file("~/papers/nothing") == b""
+    listed = {entry.path: (entry.type, entry.mode & 0o777) for entry in desktop.guest.list_folder("~/papers")}
     assert (listed["empty"][0], listed["run.sh"], listed["nothing"][0]) == ("folder", ("file", 0o755), "file")
 
 

@@ -80,7 +80,7 @@ size = root.get_geometry()
 over = root.create_window(0, 0, size.width, size.height, 0, X.CopyFromParent, override_redirect=True)
 over.map()
 screen.sync()
-time.sleep(0.5)
+until(lambda: root.query_tree().children[-1].id != over.id)
 """
 
 _FORGE = """
