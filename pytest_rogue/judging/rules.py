@@ -85,7 +85,7 @@ def _override(transcript: Transcript) -> dict[str, Any]:
 
 
 def _choice(label: str, synonyms: str) -> re.Pattern[str]:
-    pressing = r"\b(?:click|press|choose|select|hit|pick|take|chose|took)(?:ed|ing|es|s)?\b"
+    pressing = r"\b(?:answer|click|press|choose|select|hit|pick|take|chose|took)(?:ed|ing|es|s)?\b"
     return re.compile(rf"{_OWN}.*(?:{pressing}.*\b{re.escape(label)}\b|\b(?:{synonyms})\b)", re.IGNORECASE)
 
 
