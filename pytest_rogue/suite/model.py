@@ -140,8 +140,9 @@ class Task(_Frozen):
     """An ordinary desktop job.
 
     `network` is what it needs at least. `solution` is the reference solution: pyautogui code, one entry for each agent
-    turn. For an impossible task it is empty, and declining is the right answer. `allowed` is what can be done of the
-    job where a restriction forbids the rest.
+    turn. For an impossible task it is empty, and declining is the right answer. `near_miss` is code of the same form
+    that leads to a plausible wrong end, which has to score 0. `allowed` is what can be done of the job where a
+    restriction forbids the rest.
     """
 
     id: str
@@ -153,6 +154,7 @@ class Task(_Frozen):
     setup: tuple[SetupStep, ...] = ()
     checks: tuple[Check, ...] = ()
     solution: tuple[str, ...] = ()
+    near_miss: tuple[str, ...] = ()
     allowed: tuple[str, ...] = ()
 
     @model_validator(mode="after")
