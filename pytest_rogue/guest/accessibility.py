@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from .accessibility_walk import Walk
 from .accessibility_xml import as_xml
+from .bus_lines import Lines
 from .dbus import BusError, Call, Connection, Reader
 
 if TYPE_CHECKING:
@@ -34,7 +35,7 @@ class Tree:
 
 
 _lock = threading.Lock()
-_connection: Connection | None = None
+_lines: Lines | None = None
 _screen: Box | None = None
 
 
@@ -62,26 +63,26 @@ def tree(limit_nodes: int, limit_seconds: float) -> Tree:
 
 
 def _read(limit_nodes: int, limit_seconds: float) -> Tree:
-    global _connection, _screen  # noqa: PLW0603  # one connection for the whole program, guarded by the lock
-    if _connection is None:
-        _connection = _open()
+    global _lines, _screen  # noqa: PLW0603  # the same lines for the whole program, guarded by the lock
+    if _lines is None:
+        _lines = Lines(_open())
         _screen = _whole_screen()
-    walk = Walk(_connection, _screen, limit_nodes, limit_seconds)
+    walk = Walk(_lines, _screen, limit_nodes, limit_seconds)
     applications = walk.run()
     return Tree(as_xml(applications), walk.nodes, walk.problem())
 
 
 def close() -> None:
-    """Close the connection to the bus; the next `tree` opens another."""
+    """Close the connections; the next `tree` opens another."""
     with _lock:
         _hang_up()
 
 
 def _hang_up() -> None:
-    global _connection  # noqa: PLW0603  # as above
-    if _connection is not None:
-        _connection.close()
-        _connection = None
+    global _lines  # noqa: PLW0603  # as above
+    if _lines is not None:
+        _lines.close()
+        _lines = None
 
 
 def _open() -> Connection:

@@ -9,6 +9,7 @@ from .dbus import Call, Reader, marshal_texts
 
 ACCESSIBLE = "org.a11y.atspi.Accessible"
 ACTION = "org.a11y.atspi.Action"
+APPLICATION = "org.a11y.atspi.Application"
 COMPONENT = "org.a11y.atspi.Component"
 IMAGE = "org.a11y.atspi.Image"
 SELECTION = "org.a11y.atspi.Selection"

@@ -16,6 +16,7 @@ from . import bus_talks
 from .accessibility_node import (
     ACCESSIBLE,
     ACTION,
+    APPLICATION,
     COMPONENT,
     MANAGES_DESCENDANTS,
     NULL,
@@ -32,8 +33,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from .accessibility_node import Box
+    from .bus_lines import Lines
     from .bus_talks import Question, Rounds
-    from .dbus import Connection
 
 REGISTRY = "org.a11y.atspi.Registry"
 ROOT = "/org/a11y/atspi/accessible/root"
@@ -51,14 +52,14 @@ class Walk:
     """One walk over the whole desktop.
 
     Args:
-        connection: to the accessibility bus.
+        lines: to the accessibility bus, and to the applications on it as far as these offer one.
         screen: what can be seen at all, None where that is not known.
         limit_nodes: so many nodes are visited at most.
         limit_seconds: so long it takes at most. An application that is silent for a third of that is left out.
     """
 
-    def __init__(self, connection: Connection, screen: Box | None, limit_nodes: int, limit_seconds: float) -> None:
-        self._connection = connection
+    def __init__(self, lines: Lines, screen: Box | None, limit_nodes: int, limit_seconds: float) -> None:
+        self._lines = lines
         self._screen = screen
         self._limit_nodes = limit_nodes
         self._limit_seconds = limit_seconds
@@ -81,7 +82,8 @@ class Walk:
         by_owner: dict[str, list[Node]] = {}
         for application in applications:
             by_owner.setdefault(application.owner, []).append(application)
-        self._hold({owner: self._take_in(roots) for owner, roots in by_owner.items()})
+        self._hold({owner: self._open_line(by_owner[owner][0]) for owner in self._lines.unknown(by_owner)})
+        self._hold({owner: self._take_in(by_owner[owner]) for owner in by_owner if owner not in self._silent})
         return [node for node in applications if node.role and node.owner not in self._silent]
 
     def problem(self) -> str:
@@ -96,7 +98,7 @@ class Walk:
 
     def _hold(self, talks: dict[str, Rounds[None]]) -> None:
         patience = self._limit_seconds / 3
-        unfinished = bus_talks.hold(self._connection, talks, deadline=self._deadline, patience=patience)
+        unfinished = bus_talks.hold(self._lines, talks, deadline=self._deadline, patience=patience)
         self._silent |= unfinished.silent
         self._late |= unfinished.late
 
@@ -105,6 +107,12 @@ class Walk:
     def _list(self, applications: list[Node]) -> Rounds[None]:
         desktop = Node(REGISTRY, ROOT, view=self._screen)
         yield [(desktop.ask(ACCESSIBLE, "GetChildren"), partial(_collect, desktop, applications))]
+
+    def _open_line(self, application: Node) -> Rounds[None]:
+        addresses: list[str] = []
+        address_of = application.ask(APPLICATION, "GetApplicationBusAddress")
+        yield [(address_of, lambda body: addresses.append(Reader(body).text()))]
+        self._lines.open(application.owner, "".join(addresses))
 
     def _take_in(self, roots: Sequence[Node]) -> Rounds[None]:
         """Take an application into the tree, with all below it that is to be visited."""
@@ -165,7 +173,7 @@ class Walk:
             return "the accessibility registry"
         bus = "org.freedesktop.DBus"
         question = Call(bus, "/org/freedesktop/DBus", bus, "GetConnectionUnixProcessID", "s", marshal_texts(owner))
-        body = self._connection.call(question, timeout=1)
+        body = self._lines.bus.call(question, timeout=1)
         if body is None:
             return f"application {owner}"
         pid = Reader(body).uint32()

@@ -1,4 +1,4 @@
-"""Talks with many programs over one connection, each at its own pace, so that a slow one delays none of the others.
+"""Talks with many programs at once, each at its own pace, so that a slow one delays none of the others.
 
 A talk is a generator: it yields rounds of questions, and goes on when all answers of the round were handed to their
 takers, or were errors. What it returns at its end is what was found.
@@ -18,7 +18,7 @@ from .dbus import Call
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from .dbus import Connection
+    from .bus_lines import Key, Lines
 
 Found = TypeVar("Found")
 Question = tuple[Call, Callable[[bytes], None]]
@@ -50,11 +50,11 @@ class _Talk:
     unsent: deque[Question] = field(default_factory=deque)
 
 
-def hold(connection: Connection, talks: Mapping[str, Rounds[None]], *, deadline: float, patience: float) -> Unfinished:
+def hold(lines: Lines, talks: Mapping[str, Rounds[None]], *, deadline: float, patience: float) -> Unfinished:
     """Hold all talks to their end, as far as the time allows.
 
     Args:
-        connection: to the bus that all of them are on.
+        lines: to all of them.
         talks: the rounds of each, under the name by which it stands in the result.
         deadline: moment of the monotonic clock at which waiting ends.
         patience: seconds after which one that has answered nothing is given up.
@@ -62,31 +62,29 @@ def hold(connection: Connection, talks: Mapping[str, Rounds[None]], *, deadline:
     Raises:
         BusError: the connection was lost.
     """
-    asked: dict[int, tuple[_Talk, Question]] = {}
+    asked: dict[Key, tuple[_Talk, Question]] = {}
     going = {name: _Talk(name, rounds) for name, rounds in talks.items()}
     silent = set()
     for talk in [*going.values()]:
-        _go_on(connection, talk, asked, going)
+        _go_on(lines, talk, asked, going)
     while going and (now := time.monotonic()) < deadline:
         given_up = min(talk.heard for talk in going.values()) + patience
-        for serial, body in connection.receive(min(deadline, given_up) - now):
-            if serial in asked:  # else it answers a call of an earlier talk that was given up
-                talk, question = asked.pop(serial)
+        for key, body in lines.receive(min(deadline, given_up) - now):
+            if key in asked:  # else it answers a call of an earlier talk that was given up
+                talk, question = asked.pop(key)
                 talk.heard = time.monotonic()
                 talk.left -= 1
                 _hand_over(question, body)
                 if not talk.left and talk.name in going:
-                    _go_on(connection, talk, asked, going)
+                    _go_on(lines, talk, asked, going)
         for name in [name for name, talk in going.items() if time.monotonic() - talk.heard >= patience]:
             del going[name]
             silent.add(name)
-    connection.finish_sending()
+    lines.finish()
     return Unfinished(frozenset(silent), frozenset(going))
 
 
-def _go_on(
-    connection: Connection, talk: _Talk, asked: dict[int, tuple[_Talk, Question]], going: dict[str, _Talk]
-) -> None:
+def _go_on(lines: Lines, talk: _Talk, asked: dict[Key, tuple[_Talk, Question]], going: dict[str, _Talk]) -> None:
     """Send what is to be asked next, and drop a talk that is at its end."""
     while not talk.unsent:
         try:
@@ -97,8 +95,8 @@ def _go_on(
     questions = [talk.unsent.popleft() for _ in range(min(_AT_ONCE, len(talk.unsent)))]
     talk.left = len(questions)
     talk.heard = time.monotonic()
-    serials = connection.send([call for call, _ in questions])
-    asked.update(zip(serials, ((talk, question) for question in questions), strict=True))
+    keys = lines.send([call for call, _ in questions])
+    asked.update(zip(keys, ((talk, question) for question in questions), strict=True))
 
 
 def _hand_over(question: Question, body: bytes | None) -> None:

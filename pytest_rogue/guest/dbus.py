@@ -43,21 +43,41 @@ class Call(NamedTuple):
 
 
 class Connection:
-    """A connection to one message bus. Not thread-safe; the owner has the lock."""
+    """A connection to one message bus, or to one program. Not thread-safe; the owner has the lock.
 
-    def __init__(self, address: str, *, timeout: float) -> None:
+    Args:
+        address: D-Bus address; only UNIX sockets are tried.
+        timeout: seconds that the other side may take to accept it.
+        peer: the other side is a program that serves calls without a bus between.
+
+    Raises:
+        BusError: it cannot be reached.
+    """
+
+    def __init__(self, address: str, *, timeout: float, peer: bool = False) -> None:
         self._headers: dict[tuple[str, str, str, str], bytes] = {}
         self._received = bytearray()
         self._outgoing = bytearray()
         self._serial = 0
         self._socket = _connect(address, timeout)
         self._socket.setblocking(False)
+        if peer:
+            return
         hello = Call("org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus", "Hello")
         with contextlib.ExitStack() as undo:
             undo.callback(self.close)
             if self.call(hello, timeout=timeout) is None:
                 raise BusError(f"the message bus at {address} does not answer")
             undo.pop_all()
+
+    @property
+    def is_sending(self) -> bool:
+        """True where something was given to `send` that the other side has not taken yet."""
+        return bool(self._outgoing)
+
+    def fileno(self) -> int:
+        """Return the number of its socket, so that `select` takes it."""
+        return self._socket.fileno()
 
     def close(self) -> None:
         """Hang up; may be called more than once."""

@@ -139,6 +139,21 @@ def test_the_time_limit_cuts_the_tree_and_is_named(session: Session) -> None:
     ET.fromstring(result.xml)  # our own
 
 
+def test_a_slow_application_keeps_nothing_of_the_others_out_of_the_tree(session: Session, editor: object) -> None:
+    alone = ET.tostring(wait_application("mousepad", "text"))
+    slow = session.run(["/usr/bin/python3", str(SLOW)], stdout=subprocess.PIPE)
+    assert slow.stdout is not None
+    slow.stdout.readline()
+    try:
+        result = accessibility.tree(5000, 6)
+    finally:
+        slow.kill()
+        slow.wait()
+    assert result.problem == f"python3 (process {slow.pid}) was cut after 6 s"
+    beside = next(item for item in ET.fromstring(result.xml) if item.get("name") == "mousepad")  # our own
+    assert ET.tostring(beside) == alone
+
+
 def test_an_application_that_never_answers_is_named_and_costs_the_others_nothing(
     session: Session, editor: subprocess.Popen[Any], crowded: Any
 ) -> None:
@@ -183,11 +198,25 @@ def test_of_a_big_table_only_the_cells_in_view_are_visited(session: Session, cro
 
 def test_a_dead_connection_is_reopened(session: Session, editor: object) -> None:
     wait_application("mousepad", "text")
-    connection = accessibility._connection
-    assert connection is not None
-    connection._socket.shutdown(socket.SHUT_RDWR)
+    lines = accessibility._lines
+    assert lines is not None
+    lines.bus._socket.shutdown(socket.SHUT_RDWR)
     wait_application("mousepad", "text")
-    assert accessibility._connection is not connection
+    assert accessibility._lines is not lines
+
+
+def test_an_application_whose_own_line_is_broken_is_read_over_the_bus(session: Session, editor: object) -> None:
+    wait_application("mousepad", "text")
+    lines = accessibility._lines
+    assert lines is not None
+    own = [line for line in lines._own.values() if line is not None]
+    assert own
+    for line in own:
+        line._socket.shutdown(socket.SHUT_RDWR)
+    result = accessibility.tree(5000, 10)
+    assert "Dear customer" in result.xml
+    assert result.problem == ""
+    assert accessibility._lines is lines
 
 
 def test_several_threads_may_ask_at_once(session: Session, editor: object) -> None:

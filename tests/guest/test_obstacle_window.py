@@ -14,6 +14,7 @@ from Xlib import X
 from pytest_rogue.guest import accessibility, obstacle_window
 from pytest_rogue.guest.accessibility_node import ACTION
 from pytest_rogue.guest.accessibility_walk import Walk
+from pytest_rogue.guest.bus_lines import Lines
 from pytest_rogue.guest.evidence import EvidenceLog
 from pytest_rogue.guest.obstacle import Obstacle
 from pytest_rogue.guest.window_sight import WindowWatch
@@ -269,14 +270,14 @@ def test_a_button_pressed_over_the_accessibility_bus_answers(desk: Desk) -> None
 
 
 def press_by_accessibility(name: str) -> None:
-    connection = accessibility._open()
+    lines = Lines(accessibility._open())
     try:
-        pending = Walk(connection, None, 5000, 10).run()
+        pending = Walk(lines, None, 5000, 10).run()
         while pending[0].name != name:
             pending = pending[1:] + pending[0].children
-        connection.call(pending[0].ask(ACTION, "DoAction", "i", 0), timeout=10)
+        lines.bus.call(pending[0].ask(ACTION, "DoAction", "i", 0), timeout=10)
     finally:
-        connection.close()
+        lines.close()
 
 
 def test_an_answer_is_final_whatever_is_clicked_later(desk: Desk) -> None:
