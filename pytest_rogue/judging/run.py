@@ -171,12 +171,15 @@ def reported_targets(folder: RunFolder) -> tuple[str, ...]:
 
 
 def open_run(name: str, report_dir: Path) -> RunFolder:
-    """Return the run of a name: its id below `report_dir`, or its folder.
+    """Return the run of a name: its id below `report_dir`, its folder, or what is made of a result tree of ROGUE.
 
     Raises:
         ConfigError: there is none.
     """
     from pytest_rogue.records.run_folder import RunFolder
+    from pytest_rogue.records.upstream_import import imported_run, is_upstream_tree
 
     path = Path(name)
+    if is_upstream_tree(path):
+        return imported_run(path, report_dir)
     return RunFolder.open(path if path.parent.name or path.is_absolute() else report_dir / path)
