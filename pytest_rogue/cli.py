@@ -16,6 +16,7 @@ from pytest_rogue.commands.gc import add_gc_command
 from pytest_rogue.commands.image import add_image_command
 from pytest_rogue.commands.plan import add_plan_command
 from pytest_rogue.commands.upstream import add_upstream_commands
+from pytest_rogue.commands.verify import add_verify_command
 from pytest_rogue.errors import RogueError
 from pytest_rogue.judging.commands import add_judge_commands
 from pytest_rogue.reporting.commands import add_report_command
@@ -44,6 +45,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     demo.set_defaults(run=_demo)
 
     add_calibrate_command(commands)
+    add_verify_command(commands)
     add_watch(commands)
     add_image_command(commands)
     add_gc_command(commands)
