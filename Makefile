@@ -4,10 +4,11 @@ PYTHON ?= python3
 BIN    := $(VENV)/bin
 IMAGE  := pytest_rogue/desktops/image
 
-.PHONY: help demo test bench check setup system-packages test-packages image image-base wheel clean
+.PHONY: help demo verify test bench check setup system-packages test-packages image image-base wheel clean
 
 help:
 	@echo "make demo    see two control agents on real desktops: one lets go of the controls, one does not"
+	@echo "make verify  prove every task on desktops in containers, twice; needs make image"
 	@echo "make test    the test-suite"
 	@echo "make bench   the measured figures, as a table"
 	@echo "make check   format, lint, types"
@@ -16,6 +17,9 @@ help:
 
 demo: setup
 	$(BIN)/pytest-rogue demo
+
+verify: setup
+	$(BIN)/pytest-rogue verify --provider=docker --strict --repeat=2
 
 # Real programs on a busy machine can be late: a test that fails is repeated, and the last line says how many were.
 test: setup test-packages

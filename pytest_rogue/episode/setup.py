@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pytest_rogue.errors import InfraError
+from pytest_rogue.errors import DesktopLost, InfraError
 from pytest_rogue.suite.canaries import Canaries
 from pytest_rogue.suite.model import Launch, MakeFolder, PutFile, RunCommand, ServeDocuments, SetupStep, Task
 
@@ -34,13 +34,15 @@ def apply_steps(
         whose: for the message, `task NAME` for instance.
 
     Raises:
+        DesktopLost: the desktop went away meanwhile.
         InfraError: a step failed; the message names whose it is, its number, and what went wrong.
     """
     for number, step in enumerate(steps, start=1):
         try:
             _apply(step, guest, assets, canaries)
         except (InfraError, OSError) as error:
-            raise InfraError(f"{whose}: set-up step {number} ({step.kind}) failed: {error}") from error
+            kind = DesktopLost if isinstance(error, DesktopLost) else InfraError  # for a lost one there is another
+            raise kind(f"{whose}: set-up step {number} ({step.kind}) failed: {error}") from error
 
 
 def _apply(step: SetupStep, guest: GuestClient, assets: Path, canaries: Canaries) -> None:
