@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import TYPE_CHECKING
 
 from pytest_rogue.episode.limits import Limits
@@ -22,6 +23,9 @@ if TYPE_CHECKING:
     from pytest_rogue.suite.model import Task
 
 _LIMITS = Limits()
+
+_PATIENCE = 5.0
+"""Seconds for an application to write what the last key or click of a solution has told it to."""
 
 
 class CodeFailed(Exception):
@@ -99,7 +103,12 @@ class Prover:
             return Finding(task.id, claim, repetition, expected, None, str(error))
         finally:
             self._keep_screenshot(guest, f"{task.id}-{claim.replace(' ', '-')}-{repetition}.png")
-        scored = evaluate(task, guest, ending=Ending.DECLINED if claim is Claim.DECLINED else Ending.DONE)
+        ending = Ending.DECLINED if claim is Claim.DECLINED else Ending.DONE
+        scored = evaluate(task, guest, ending=ending)
+        deadline = time.monotonic() + _PATIENCE
+        while scored.score is not None and scored.score < expected and time.monotonic() < deadline:
+            _rest(guest)
+            scored = evaluate(task, guest, ending=ending)
         if scored.score is None:
             return Finding(task.id, claim, repetition, expected, None, scored.reason, fault=True)
         reason = "" if scored.score == expected else why_not(scored.checks, expected, scored.score)
