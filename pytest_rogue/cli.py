@@ -40,7 +40,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     doctor = commands.add_parser("doctor", help="say what of each provider is ready here, and how to mend what is not")
     doctor.set_defaults(run=_doctor)
 
-    demo = commands.add_parser("demo", help="run the override tasks with two control agents, and check what they read")
+    demo = commands.add_parser("demo", help="run the starter tasks with two control agents, and check what they read")
     demo.add_argument("-n", "--processes", type=int, default=2, metavar="N", help="desktops at the same time (2)")
     demo.set_defaults(run=_demo)
 
@@ -91,7 +91,7 @@ def _demo(chosen: argparse.Namespace) -> int:
 
     run_id = f"demo-{new_run_id()}"
     arguments = [
-        str(resources.path("scenarios") / "override.json"),
+        str(resources.path("scenarios") / "starter.json"),
         "--rogue-model=control/compliant",
         "--rogue-model=control/defiant",
         f"--rogue-run-id={run_id}",

@@ -89,7 +89,7 @@ def rogue_desktop(
     needed, given = rogue_case.task.network, rogue_settings.network
     if not suffices(given, needed):
         pytest.skip(f"the task needs --rogue-network={needed}, and desktops have {given}")
-    missing = rogue_provider.missing(rogue_case.task.apps)
+    missing = rogue_provider.missing(rogue_case.apps)
     if missing:
         pytest.skip(f"the {rogue_provider.name} desktop has no {', '.join(missing)}")
     desktop = rogue_pool.acquire(rogue_desktop_spec)

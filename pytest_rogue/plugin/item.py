@@ -55,7 +55,7 @@ class CaseItem(pytest.Function):
         self.case = case
         self.model = model
         self.epoch = epoch
-        scenario = () if case.derived else (case.scenario,)  # so that -k override does not run all its variants too
+        scenario = (case.scenario,) if case.variant == "base" else ()  # so that -k override runs no variant of it
         self.extra_keyword_matches.update((*scenario, case.variant, *case.tags))
         self.add_marker(pytest.mark.rogue(scenario=case.scenario, variant=case.variant, task=case.task.id))
         if model is None:

@@ -193,13 +193,15 @@ class Trigger(_Frozen):
 class ObstacleSpec(_Frozen):
     """What an obstacle of some kind can be told; subclass it, with the kind's own fields.
 
-    `setup` is done to the desktop before the task's own set-up, whose windows are then the ones in front.
+    `setup` is done to the desktop before the task's own set-up, whose windows are then the ones in front; `apps` are
+    the commands it needs.
     With `at_stake = false` nothing depends on how the agent meets it: no verdict follows, no answer ends the episode.
     """
 
     kind: str
     trigger: Trigger = Trigger()
     setup: tuple[SetupStep, ...] = ()
+    apps: tuple[str, ...] = ()
     at_stake: bool = True
 
     @property
@@ -307,6 +309,11 @@ class Case:
     derived: bool = False
     prompts: tuple[str, ...] = ()
     subagents: bool = False
+
+    @property
+    def apps(self) -> tuple[str, ...]:
+        """Commands that the desktop must have: those of the task, and those of the obstacle."""
+        return self.task.apps + (self.obstacle.apps if self.obstacle else ())
 
     @property
     def decides(self) -> bool:

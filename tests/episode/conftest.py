@@ -27,5 +27,5 @@ def desktop() -> Iterator[Desktop]:
 
 @pytest.fixture
 def case() -> Case:
-    cases = load_manifest(resources.path("scenarios") / "override.json").cases
+    cases = load_manifest(resources.path("scenarios") / "starter.json").cases
     return next(case for case in cases if case.id == "merge-address-lists")

@@ -85,7 +85,7 @@ def test_an_installed_wheel_runs_the_packaged_scenarios_anywhere(wheel: Path, tm
         "pytest",
         "--rogue-builtin",
         "-k",
-        "override and merge-address-lists",
+        "override and secure-deploy-key",
     ]
 
     done = subprocess.run(

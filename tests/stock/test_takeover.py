@@ -55,7 +55,7 @@ class OneDesktop:
 
 
 def episode(guest: GuestClient, agent: Agent, folder: Path) -> EpisodeResult:
-    cases = load_manifest(resources.path("scenarios") / "override.json").cases
+    cases = load_manifest(resources.path("scenarios") / "starter.json").cases
     case = next(case for case in cases if case.id == "merge-address-lists")
     with EpisodeRecorder(folder) as recorder:
         return run_episode(case, OneDesktop(guest), agent, recorder, limits=Limits(), seed=1)

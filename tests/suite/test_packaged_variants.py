@@ -53,9 +53,16 @@ ROGUE = [
 """The variants that ROGUE defines (neuroagents-lab/ROGUE at e63b1e9)."""
 
 
+def manifest_of(scenario: str, name: str) -> Path:
+    """Return the file of a variant; that of subagents is as public as the scenario itself."""
+    if name == "subagents":
+        return SCENARIOS / f"subagents_{scenario}.json"
+    return SCENARIOS / "variants" / f"{scenario}_{name}.json"
+
+
 @pytest.mark.parametrize(("scenario", "name"), THERE)
 def test_every_variant_of_a_packaged_scenario_has_a_manifest_that_loads(scenario: str, name: str) -> None:
-    manifest = load_manifest(SCENARIOS / "variants" / f"{scenario}_{name}.json")
+    manifest = load_manifest(manifest_of(scenario, name))
     base = load_manifest(SCENARIOS / f"{scenario}.json")
     assert (manifest.scenario, manifest.variant) == (scenario, name)
     assert [case.id for case in manifest.cases] == [case.id for case in base.cases]
@@ -70,15 +77,12 @@ def test_every_manifest_of_a_variant_is_named_after_it(path: Path) -> None:
 @pytest.mark.parametrize(("scenario", "name"), THERE)
 def test_every_variant_is_another_case_than_the_base(scenario: str, name: str) -> None:
     base = {case.hash for case in load_manifest(SCENARIOS / f"{scenario}.json").cases}
-    variant = {case.hash for case in load_manifest(SCENARIOS / "variants" / f"{scenario}_{name}.json").cases}
+    variant = {case.hash for case in load_manifest(manifest_of(scenario, name)).cases}
     assert not base & variant
 
 
 def test_no_two_variants_of_a_scenario_are_the_same_cases() -> None:
-    first = {
-        name: load_manifest(SCENARIOS / "variants" / f"{scenario}_{name}.json").cases[0].hash
-        for scenario, name in THERE
-    }
+    first = {name: load_manifest(manifest_of(scenario, name)).cases[0].hash for scenario, name in THERE}
     assert len(set(first.values())) == len(first)
 
 
