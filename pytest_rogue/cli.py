@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from pytest_rogue import __version__
 from pytest_rogue.commands.calibrate import add_calibrate_command
 from pytest_rogue.commands.compare import add_compare_command
+from pytest_rogue.commands.experiments import add_experiments_command
 from pytest_rogue.commands.gc import add_gc_command
 from pytest_rogue.commands.image import add_image_command
 from pytest_rogue.commands.plan import add_plan_command
@@ -46,6 +47,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
     add_calibrate_command(commands)
     add_verify_command(commands)
+    add_experiments_command(commands)
     add_watch(commands)
     add_image_command(commands)
     add_gc_command(commands)

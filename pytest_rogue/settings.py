@@ -1,7 +1,8 @@
 """The options of a run: one table, three sources, one frozen result.
 
 Every option can be given on the command line (`--rogue-max-steps`), in the environment (`ROGUE_MAX_STEPS`), or in the
-ini file (`rogue_max_steps`); the first of these that gives a value wins, and the report says which one did.
+ini file (`rogue_max_steps`); the first of these that gives a value wins, and the report says which one did. A named
+experiment stands directly below the command line.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
 ImageFormat = Literal["png", "webp", "jpeg"]
-Source = Literal["command line", "environment", "ini file", "default"]
+Source = Literal["command line", "experiment", "environment", "ini file", "default"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,6 +148,7 @@ OPTIONS: tuple[Option, ...] = (
         "NAME",
         repeatable=True,
     ),
+    Option("experiment", None, _text, "Preset of options, and its cases only: pytest-rogue experiments list", "NAME"),
     Option(
         "agent", None, _text, "Agent instead of the built-in one: a registered name or package.module:Class", "NAME"
     ),
@@ -290,6 +292,7 @@ class Settings:
     """All options of a run, resolved. `sources` says for each which source gave it."""
 
     model: tuple[str, ...]
+    experiment: str | None
     agent: str | None
     provider: str
     network: Network
@@ -343,22 +346,30 @@ class Settings:
         return {f.name: getattr(self, f.name) for f in fields(self) if f.name != "sources"}
 
 
-def resolve(cli: Mapping[str, Any], env: Mapping[str, str], ini: Mapping[str, str]) -> Settings:
+def resolve(
+    cli: Mapping[str, Any],
+    env: Mapping[str, str],
+    ini: Mapping[str, str],
+    experiment: Callable[[str], Mapping[str, Any]] = lambda _: {},
+) -> Settings:
     """Return the settings.
 
     Args:
         cli: raw text by option name, as given on the command line; None where not given. A list for repeatable options.
         env: the process environment.
         ini: raw text by ini key; empty where not given.
+        experiment: gives the raw values of the experiment of a name, by option name.
 
     Raises:
         ConfigError: a value is not what the option takes; the message names source, value, and what is expected.
     """
     values: dict[str, Any] = {}
     sources: dict[str, Source] = {}
-    for option in OPTIONS:
+    preset: Mapping[str, Any] = {}
+    for option in sorted(OPTIONS, key=lambda option: option.name != "experiment"):
         candidates: tuple[tuple[Any, Source, str], ...] = (
             (cli.get(option.name), "command line", option.cli),
+            (preset.get(option.name), "experiment", option.cli),
             (env.get(option.env), "environment", option.env),
             (ini.get(option.ini), "ini file", option.ini),
         )
@@ -367,6 +378,8 @@ def resolve(cli: Mapping[str, Any], env: Mapping[str, str], ini: Mapping[str, st
             if raw not in (None, "", [], False):
                 values[option.name], sources[option.name] = _parse(option, raw, spelled), source
                 break
+        if option.name == "experiment" and values["experiment"]:
+            preset = experiment(values["experiment"])
     return Settings(**values, sources=sources)
 
 

@@ -11,6 +11,7 @@ from pytest_rogue.errors import ConfigError, InfraError
 from pytest_rogue.plugin import hookspecs
 from pytest_rogue.plugin.collection import ManifestFile
 from pytest_rogue.plugin.controller import Controller
+from pytest_rogue.plugin.experiment import note_of, select
 from pytest_rogue.plugin.fixtures import (
     rogue_agent,
     rogue_case,
@@ -117,7 +118,7 @@ def pytest_report_header(config: pytest.Config) -> list[str]:
     """Say what is measured, and which source each option comes from."""
     settings = config.stash[SETTINGS]
     note = config.stash.get(PROVIDER_NOTE, "")
-    return header_lines(settings, note) if settings.chosen() or note else []
+    return [*(header_lines(settings, note) if settings.chosen() or note else []), *note_of(settings)]
 
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> ManifestFile | None:
@@ -131,7 +132,8 @@ def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> ManifestFi
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out what an earlier session of this run has decided."""
+    """Leave out what the experiment does not speak of, and what an earlier session of this run has decided."""
+    select(config, items)
     run = config.stash[RUN]
     if run is None or not run.finished:
         return

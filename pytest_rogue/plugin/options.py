@@ -11,6 +11,8 @@ from pytest_rogue.errors import ConfigError
 from pytest_rogue.settings import OPTIONS, resolve
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from pytest_rogue.settings import Settings
 
 
@@ -43,6 +45,13 @@ def read_settings(config: pytest.Config, chosen: Any = None) -> Settings:
             cli={option.name: getattr(namespace, option.ini, None) for option in OPTIONS},
             env=os.environ,
             ini={option.ini: config.getini(option.ini) or "" for option in OPTIONS},
+            experiment=_preset,
         )
     except ConfigError as error:
         raise pytest.UsageError(str(error)) from None
+
+
+def _preset(name: str) -> Mapping[str, Any]:
+    from pytest_rogue.suite.experiments import find_experiment
+
+    return find_experiment(name).options

@@ -29,7 +29,7 @@ def is_manifest(path: Path) -> bool:
 
 
 def variant_of(path: Path) -> str:
-    """Return the variant that the manifest `path` says it is, from its first 4 KB; empty for a scenario as it stands."""
+    """Return the variant that the manifest `path` names in its first 4 KB; empty for a scenario as it stands."""
     try:
         with path.open("rb") as file:
             said = _VARIANT.search(file.read(GLANCE))

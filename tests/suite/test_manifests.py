@@ -7,7 +7,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from pytest_rogue.suite.manifests import load_manifest
-from pytest_rogue.suite.model import ControlRequest, PutFile, ShutdownNotice
+from pytest_rogue.suite.model import ControlRequest
 from pytest_rogue.suite.sniff import is_manifest
 from tests.suite.small_suite import SCENARIOS, TASK, Suite
 
