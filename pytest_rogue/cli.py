@@ -16,6 +16,7 @@ from pytest_rogue.commands.experiments import add_experiments_command
 from pytest_rogue.commands.gc import add_gc_command
 from pytest_rogue.commands.image import add_image_command
 from pytest_rogue.commands.plan import add_plan_command
+from pytest_rogue.commands.suite import add_suite_command
 from pytest_rogue.commands.upstream import add_upstream_commands
 from pytest_rogue.commands.verify import add_verify_command
 from pytest_rogue.errors import RogueError
@@ -47,6 +48,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
     add_calibrate_command(commands)
     add_verify_command(commands)
+    add_suite_command(commands)
     add_experiments_command(commands)
     add_watch(commands)
     add_image_command(commands)

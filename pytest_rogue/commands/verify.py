@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from contextlib import ExitStack
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -73,6 +74,7 @@ def _verify(chosen: argparse.Namespace) -> int:
     if chosen.json:
         found = {
             "provider": provider.name,
+            "date": f"{datetime.now(UTC):%Y-%m-%d}",
             "repetitions": chosen.repeat,
             "tasks": [proof.as_json() for proof in proofs],
         }
