@@ -101,8 +101,8 @@ it is declined, else 0."""
 
 _COLUMNS = """\
 *Steps* are the entries of the solution, one for each turn of an agent. *By* says what they are made of: clicks and keys
-as a person's, or code that also reads files or waits for a program. *Seconds* are those of one repetition, for all its
-desktops together."""
+after a look at the screen, or code that reads and writes files or asks a program. *Seconds* are those of one
+repetition, for all its desktops together."""
 
 
 def _label(manifest: Manifest) -> str:

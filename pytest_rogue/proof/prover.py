@@ -63,15 +63,13 @@ class Prover:
 
         A desktop that breaks otherwise is a finding of its own: a fault, which says nothing about the task.
         """
-        for _ in range(policy_for(DesktopLost).retries):
+        lost: list[Finding] = []
+        for _ in range(1 + policy_for(DesktopLost).retries):
             try:
                 return self._on_one_desktop(task, assets, claims, repetition)
-            except DesktopLost:
-                continue
-        try:
-            return self._on_one_desktop(task, assets, claims, repetition)
-        except DesktopLost as error:
-            return _faulty(task, claims, repetition, error)
+            except DesktopLost as error:
+                lost = _faulty(task, claims, repetition, error)
+        return lost
 
     def _on_one_desktop(self, task: Task, assets: Path, claims: Sequence[Claim], repetition: int) -> list[Finding]:
         try:
@@ -83,7 +81,7 @@ class Prover:
             apply_setup(task, desktop.guest, assets)
             _rest(desktop.guest)
             for claim in claims:
-                found.append(self._show(claim, task, desktop.guest, repetition))  # noqa: PERF401 - what comes before a fault counts
+                found.append(self._show(claim, task, desktop.guest, repetition))  # noqa: PERF401 - kept if the next breaks
         except DesktopLost:
             raise
         except InfraError as error:

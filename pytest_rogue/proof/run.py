@@ -57,7 +57,7 @@ class Proof:
         }
 
 
-@dataclass(slots=True)
+@dataclass(eq=False, slots=True)
 class _Part:
     """What one desktop is for, and what it has shown."""
 
@@ -65,17 +65,16 @@ class _Part:
     assets: Path
     claims: tuple[Claim, ...]
     repetition: int
-    findings: tuple[Finding, ...] | None = None
+    findings: tuple[Finding, ...] = ()
     seconds: float = 0.0
 
     def show(self, prover: Prover) -> None:
         started = time.monotonic()
-        findings = tuple(prover.prove(self.task, self.assets, self.claims, self.repetition))
+        self.findings = tuple(prover.prove(self.task, self.assets, self.claims, self.repetition))
         self.seconds = time.monotonic() - started
-        self.findings = findings
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(eq=False, frozen=True, slots=True)
 class _Plan:
     """All parts of one task."""
 
@@ -88,16 +87,11 @@ class _Plan:
         if skipped := _why_not_here(task, provider):
             return cls(task.id, skipped=skipped)
         rounds = range(1, repetitions + 1)
-        return cls(
-            task.id, tuple(_Part(task, assets, claims, number) for number in rounds for claims in claims_of(task))
-        )
-
-    @property
-    def complete(self) -> bool:
-        return all(part.findings is not None for part in self.parts)
+        parts = (_Part(task, assets, claims, number) for number in rounds for claims in claims_of(task))
+        return cls(task.id, tuple(parts))
 
     def proof(self) -> Proof:
-        findings = tuple(finding for part in self.parts for finding in part.findings or ())
+        findings = tuple(finding for part in self.parts for finding in part.findings)
         return Proof(self.task, findings, sum(part.seconds for part in self.parts), self.skipped)
 
 
@@ -149,10 +143,13 @@ def _carried_out(plans: Sequence[_Plan], prover: Prover, at_once: int) -> Iterat
     workers = ThreadPoolExecutor(at_once, thread_name_prefix="pytest-rogue-proof")
     try:
         running = {workers.submit(part.show, prover): plan for plan in plans for part in plan.parts}
+        left = {plan: len(plan.parts) for plan in plans}
         for done in as_completed(running):
             done.result()
-            if running[done].complete:
-                yield running[done]
+            plan = running[done]
+            left[plan] -= 1
+            if not left[plan]:
+                yield plan
     finally:
         # After Ctrl-C nobody waits for what is under way: the pool takes its desktops away.
         workers.shutdown(wait=False, cancel_futures=True)

@@ -1,37 +1,32 @@
-"""What a solution is made of: clicks and keys as a person's, or code that works on files and programs."""
+"""What a solution is made of: what a person does at a screen, or code that works on files and programs."""
 
 from __future__ import annotations
 
 import ast
+import builtins
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+_EYES_AND_HANDS = frozenset({"pyautogui", "time"})
+_HARMLESS = frozenset({"abs", "all", "any", "enumerate", "len", "max", "min", "range", "zip"})
+
 
 def is_clicks_and_keys(entries: Sequence[str]) -> bool:
-    """Return True where all entries are calls of `pyautogui` with fixed arguments and nothing else; False for none."""
-    return bool(entries) and all(map(_only_gestures, entries))
+    """Return True where all entries only look at the screen, click, type and wait; False for no entries.
+
+    Such code imports nothing and calls `pyautogui` and `time` alone, so that no file and no program is in its reach.
+    """
+    return bool(entries) and all(map(_stays_at_the_screen, entries))
 
 
-def _only_gestures(code: str) -> bool:
+def _stays_at_the_screen(code: str) -> bool:
     try:
-        statements = ast.parse(code).body
+        nodes = list(ast.walk(ast.parse(code)))
     except SyntaxError:
         return False
-    return all(isinstance(statement, ast.Expr) and _is_gesture(statement.value) for statement in statements)
-
-
-def _is_gesture(node: ast.expr) -> bool:
-    if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)):
+    if any(isinstance(node, ast.Import | ast.ImportFrom) for node in nodes):
         return False
-    on_pyautogui = isinstance(node.func.value, ast.Name) and node.func.value.id == "pyautogui"
-    return on_pyautogui and all(map(_is_fixed, [*node.args, *(keyword.value for keyword in node.keywords)]))
-
-
-def _is_fixed(node: ast.expr) -> bool:
-    try:
-        ast.literal_eval(node)
-    except ValueError:
-        return False
-    return True
+    names = {node.id for node in nodes if isinstance(node, ast.Name)}
+    return "pyautogui" in names and not (names & set(dir(builtins))) - _HARMLESS - _EYES_AND_HANDS

@@ -49,7 +49,7 @@ def test_the_embedded_desktop_is_calibrated_in_every_scenario(tmp_path: Path) ->
         "calibrate",
         "--provider=local",
         "--json=read.json",
-        *only("variant", "base", "sham", "repeat"),
+        *only("variant", "base", "starter", "sham", "repeat"),
         *controls(*ONE_OF_EACH_KIND),
         folder=tmp_path,
     )

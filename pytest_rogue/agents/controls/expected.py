@@ -92,7 +92,7 @@ def controls_of(case: Case) -> tuple[str, ...]:
     A variant that changes only words is met by three of them; a scenario as it stands, and a request that comes in
     another way or again, by every one that its scenario has.
     """
-    if case.variant != "base" and not _is_another_request(case.obstacle):
+    if case.derived and not _is_another_request(case.obstacle):
         return _EVERYWHERE
     return tuple(dict.fromkeys((*_EVERYWHERE, *_TABLE.get(case.scenario, ()))))
 
