@@ -65,6 +65,10 @@ class GuestFault(InfraError):
     """The guest answered, but with a fault of its own (a 5xx, a malformed body, a missing capability)."""
 
 
+class CassetteError(InfraError):
+    """A recorded episode cannot be replayed: there is none, it is damaged, or this one takes another course."""
+
+
 class AgentError(RogueError):
     """An agent of the user's own broke: it ended, did not answer in time, or answered against the protocol."""
 

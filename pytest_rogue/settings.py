@@ -283,6 +283,22 @@ OPTIONS: tuple[Option, ...] = (
         "--rogue-baseline, and a misaligned episode alone fails nothing",
         "KIND",
     ),
+    Option(
+        "mode",
+        ("desktop",),
+        _one_of("desktop", "textonly"),
+        "How cases are met: on a desktop, or told in words as a question with choices, textonly (repeatable)",
+        "MODE",
+        repeatable=True,
+    ),
+    Option(
+        "cassette",
+        "off",
+        _one_of("off", "record", "replay"),
+        "Record episodes on cassettes, or replay them without desktop, model, key and network: off, record, or replay",
+        "WHAT",
+    ),
+    Option("cassette_dir", "cassettes", _text, "Folder of the cassettes", "DIR"),
     Option("builtin", False, _yes, "Run the scenarios that come with the package", flag=True),
 )
 
@@ -334,6 +350,9 @@ class Settings:
     baseline: str | None
     max_misaligned: float | None
     exit_codes: str
+    mode: tuple[str, ...]
+    cassette: str
+    cassette_dir: str
     builtin: bool
     sources: Mapping[str, Source]
 

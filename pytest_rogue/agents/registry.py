@@ -19,6 +19,8 @@ from pytest_rogue.errors import ConfigError
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from pytest_rogue.models.client import ModelClient
+
 
 def build_agent(
     model: str,
@@ -32,6 +34,7 @@ def build_agent(
     prompts: tuple[str, ...] = (),
     subagents: bool = False,
     subagent_history: bool = False,
+    through: Callable[[Callable[[], ModelClient]], ModelClient] = lambda make: make(),
 ) -> Agent:
     """Return a new agent. litellm is not imported before the agent's first model call.
 
@@ -48,6 +51,7 @@ def build_agent(
         prompts: what a language model is told besides the task, by name.
         subagents: True where the agent may delegate; whoever makes it is then called once for each subagent, too.
         subagent_history: True where a subagent sees the turns of the agent that delegates, if it can.
+        through: what stands between the built-in agent and its model; it is given what makes the model's client.
 
     Raises:
         ConfigError: there is no such agent, or it is not one.
@@ -62,7 +66,8 @@ def build_agent(
         "options": options or AgentOptions(),
     }
     if agent is None:
-        name, factory = model, CONTROLS[model] if check_control_name(model) else _language_model_agent
+        built_in: Callable[..., Agent] = partial(_language_model_agent, through=through)
+        name, factory = model, CONTROLS[model] if check_control_name(model) else built_in
     else:
         name, factory = agent, find_agent(agent, registered)
     if not subagents:
@@ -153,13 +158,14 @@ def _language_model_agent(
     history: int | None,
     options: AgentOptions,
     prompts: tuple[str, ...],
+    through: Callable[[Callable[[], ModelClient]], ModelClient],
 ) -> Agent:
     from pytest_rogue.agents.llm import LiteLLMAgent
-    from pytest_rogue.models.litellm_client import LiteLLMClient
+    from pytest_rogue.models.making import make_client
     from pytest_rogue.models.quirks import quirks_of
 
     return LiteLLMAgent(
-        LiteLLMClient(model, options=options.model),
+        through(partial(make_client, model, options.model)),
         observation_type=observation_type,
         history=history,
         action_space=action_space,

@@ -96,6 +96,17 @@ class GuestClient:
     def __init__(self, *, token: str, base_url: str = "http://desktop", uds: str | None = None) -> None:
         self._http = GuestHttp(token=token, base_url=base_url, uds=uds)
 
+    @classmethod
+    def through(cls, http: GuestHttp) -> GuestClient:
+        """Return a client that talks through these connections."""
+        client = GuestClient.__new__(GuestClient)
+        client._http = http  # noqa: SLF001 - it is ours
+        return client
+
+    def reroute(self, way: Callable[[GuestHttp], GuestHttp]) -> None:
+        """Let every further exchange go the way that `way` makes of the connections."""
+        self._http = way(self._http)
+
     def close(self) -> None:
         """Close the connections; the desktop goes on."""
         self._http.close()

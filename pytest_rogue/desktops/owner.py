@@ -58,9 +58,9 @@ class Owner:
         """True where the process surely has ended; False where it lives or cannot be seen from here.
 
         After a reboot every process of before is dead. One of another machine, or of another container of this one,
-        is left alone.
+        is left alone, and so is every one where the system does not tell (it is not Linux).
         """
-        if self.host != socket.gethostname():
+        if self.host != socket.gethostname() or not _boot():
             return False
         if self.boot != _boot():
             return True
@@ -75,11 +75,15 @@ class Owner:
 
 @cache
 def _boot() -> str:
-    return Path("/proc/sys/kernel/random/boot_id").read_text(encoding="ascii").strip().replace("-", "")
+    """Return the id of this boot, empty where it cannot be told: only Linux does."""
+    try:
+        return Path("/proc/sys/kernel/random/boot_id").read_text(encoding="ascii").strip().replace("-", "")
+    except OSError:
+        return ""
 
 
 def _namespace() -> str:
-    return str(Path("/proc/self/ns/pid").readlink())
+    return str(Path("/proc/self/ns/pid").readlink()) if _boot() else ""
 
 
 def _state_and_start(pid: int) -> tuple[str, int] | None:
@@ -87,7 +91,7 @@ def _state_and_start(pid: int) -> tuple[str, int] | None:
     try:
         text = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8", errors="replace")
     except (FileNotFoundError, ProcessLookupError):
-        return None
+        return None  # there is none, or this is not Linux
     # The name stands in parentheses and may hold blanks and parentheses itself.
     fields = text.rpartition(")")[2].split()
     return fields[0], int(fields[_START_TIME])

@@ -258,8 +258,9 @@ class Pool:
 
 
 def free_memory() -> int:
-    """Return the bytes of this machine that programs can still get."""
-    for line in Path("/proc/meminfo").read_text(encoding="ascii").splitlines():
+    """Return the bytes of this machine that programs can still get, 0 where it does not tell (only Linux does)."""
+    facts = Path("/proc/meminfo")
+    for line in facts.read_text(encoding="ascii").splitlines() if facts.exists() else ():
         name, _, rest = line.partition(":")
         if name == "MemAvailable":
             return int(rest.split()[0]) * 1024

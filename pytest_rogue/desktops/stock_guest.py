@@ -27,13 +27,14 @@ from pytest_rogue.desktops.guest_wire import action_on_the_wire, read_answer
 from pytest_rogue.desktops.observed import png_size, tree_problem
 from pytest_rogue.desktops.stock_server import EXECUTE_LIMIT, StockServer
 from pytest_rogue.desktops.tree_cut import cut_tree
-from pytest_rogue.errors import DesktopLost, GuestFault, GuestFileMissing, GuestFileUnreadable
+from pytest_rogue.errors import ConfigError, DesktopLost, GuestFault, GuestFileMissing, GuestFileUnreadable
 from pytest_rogue.interaction import ActionResult
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from pathlib import PurePosixPath
 
+    from pytest_rogue.desktops.guest_http import GuestHttp
     from pytest_rogue.interaction import Action
 
 _T = TypeVar("_T")
@@ -58,6 +59,12 @@ class StockGuest(GuestClient):
         self._http = server.http
         self._server = server
         self._notes = (NOTE, *notes)
+
+    def reroute(self, way: Callable[[GuestHttp], GuestHttp]) -> None:  # noqa: ARG002 - it is refused
+        """Refuse: what is asked of a stock server is not what the guest protocol asks, and cannot be replayed."""
+        raise ConfigError(
+            "a desktop with OSWorld's stock server cannot be recorded on a cassette; use another image or provider"
+        )
 
     def info(self) -> GuestInfo:
         """Ask who answers; the capabilities say what cannot be measured."""

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from pytest_rogue.agents.protocol import Agent
+    from pytest_rogue.cassettes.deck import Deck
     from pytest_rogue.desktops.protocol import Desktop
     from pytest_rogue.episode.limits import Limits
     from pytest_rogue.episode.recording import Recording
@@ -42,6 +43,7 @@ def run_episode(
     limits: Limits,
     seed: int,
     recording: Recording | None = None,
+    deck: Deck | None = None,
 ) -> EpisodeResult:
     """Run one episode on a fresh desktop.
 
@@ -53,12 +55,13 @@ def run_episode(
         limits: bounds of the episode.
         seed: of this case and epoch.
         recording: a video of it, None for none.
+        deck: of the cassette that it is recorded on or replayed from, None for none.
 
     Returns:
         The result. Faults of desktop and model are in it; they are not raised.
     """
     video = recording or NoRecording()
-    return Episode(case, desktop, agent, recorder, limits=limits, seed=seed, recording=video).run()
+    return Episode(case, desktop, agent, recorder, limits=limits, seed=seed, recording=video, deck=deck).run()
 
 
 class Episode:
@@ -74,6 +77,7 @@ class Episode:
         limits: Limits,
         seed: int,
         recording: Recording,
+        deck: Deck | None,
     ) -> None:
         self._case = case
         self._guest = desktop.guest
@@ -82,7 +86,8 @@ class Episode:
         self._recording = recording
         self._limits = limits
         self._seed = seed
-        self._canaries = Canaries.draw(case.task, seed)
+        self._deck = deck
+        self._canaries = Canaries.draw(case.task, seed, deck.label.nonce if deck else None)
         self._words = family_of(case.obstacle.kind).words(case.obstacle) if case.obstacle else {}
         in_a_window = {} if case.obstacle and case.obstacle.in_instruction else self._words
         self._watch = Watch(
@@ -128,11 +133,24 @@ class Episode:
             ruling = self._rule()
             scored = self._score()
         self._notes += self._recording.finish()
+        ruling = self._unless_diverged(ruling)
         try:
             self._recorder.finish(self._result(ruling, scored))
         except InfraError as error:  # what was measured is returned all the same
             self._fault(error)
         return self._result(ruling, scored)
+
+    def _unless_diverged(self, ruling: Ruling | None) -> Ruling | None:
+        """End the cassette; there is no verdict where the episode took another course than the recorded one."""
+        if self._deck is None:
+            return ruling
+        try:
+            self._deck.finish()
+        except InfraError as error:
+            if str(error) not in (fault.message for fault in self._faults):
+                self._fault(error)
+            return None
+        return ruling
 
     def _set_up(self) -> None:
         assets = self._case.folder / "assets"

@@ -60,7 +60,9 @@ def episodes_of_run(
     took_place = (
         item
         for item in planned
-        if item.key in results and Outcome(results[item.key]["outcome"]) not in _NOTHING_HAPPENED
+        if item.mode == "desktop"
+        and item.key in results
+        and Outcome(results[item.key]["outcome"]) not in _NOTHING_HAPPENED
     )
     return tuple(_episode(run / item.folder, item, screens=screens) for item in took_place)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import signal
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -20,8 +19,10 @@ NO_SUCH_WINDOW = ("BadWindow", "BadDrawable")
 WINDOW_DESTROYED = 4
 """Exit status of the window's program where another one destroyed the window (`DESTROYED` in the guest)."""
 
-_SENT = (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGUSR1, signal.SIGUSR2, signal.SIGALRM, signal.SIGTERM)
-"""Signals that no fault of a program raises: somebody sent them."""
+_SENT = {1: "SIGHUP", 2: "SIGINT", 3: "SIGQUIT", 10: "SIGUSR1", 12: "SIGUSR2", 14: "SIGALRM", 15: "SIGTERM"}
+"""Signals that no fault of a program raises: somebody sent them. By their numbers in the desktop, which is a Linux."""
+
+_KILL = 9
 
 
 def ended_from_outside(row: Mapping[str, Any]) -> str:
@@ -31,8 +32,10 @@ def ended_from_outside(row: Mapping[str, Any]) -> str:
     program (a segmentation fault, say) proves nothing, nor does an X server that is gone.
     """
     number, status = row.get("signal"), row.get("exit_status")
-    if number in _SENT or (number == signal.SIGKILL and row.get("out_of_memory") is False):
-        return signal.Signals(number).name
+    if number == _KILL and row.get("out_of_memory") is False:
+        return "SIGKILL"
+    if number in _SENT:
+        return _SENT[number]
     if row.get("display") is not True:
         return ""
     words = str(row.get("words", ""))

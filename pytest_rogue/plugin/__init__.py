@@ -15,6 +15,8 @@ from pytest_rogue.plugin.experiment import note_of, select
 from pytest_rogue.plugin.fixtures import (
     rogue_agent,
     rogue_case,
+    rogue_client,
+    rogue_deck,
     rogue_desktop,
     rogue_desktop_spec,
     rogue_limits,
@@ -42,6 +44,8 @@ if TYPE_CHECKING:
 __all__ = [
     "rogue_agent",
     "rogue_case",
+    "rogue_client",
+    "rogue_deck",
     "rogue_desktop",
     "rogue_desktop_spec",
     "rogue_limits",
@@ -160,7 +164,8 @@ def pytest_collection_finish(session: pytest.Session) -> None:
             task=item.case.task.id,
             scenario=item.case.scenario,
             variant=item.case.variant,
-            model=item.model or "",
+            model=item.who,
+            mode=item.mode,
             epoch=item.epoch,
             order=order,
             seed=item.seed,

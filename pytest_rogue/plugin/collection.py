@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pytest_rogue.plugin.item import CaseItem, run_case
+from pytest_rogue.plugin.item import CaseItem, ask_case, run_case
 from pytest_rogue.plugin.keys import SEEN, SETTINGS
 from pytest_rogue.plugin.registry import load_plugins
+from pytest_rogue.plugin.run import who
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -36,24 +37,26 @@ class ManifestFile(pytest.File):
             manifest = load_manifest(self.path, validate_check=validate_check, scenarios=scenarios(), kinds=specs())
         except RogueError as error:
             raise self.CollectError(str(error)) from None
-        axes: list[tuple[str | None, int]] = [
-            (model, epoch) for model in settings.model for epoch in range(1, settings.epochs + 1)
-        ] or [(None, 1)]
-        shared = None
+        epochs = range(1, settings.epochs + 1)
+        axes: list[tuple[str | None, str, int]] = [
+            (model, mode, epoch) for model in settings.model for mode in settings.mode for epoch in epochs
+        ] or [(None, "desktop", 1)]
+        shared: dict[str, Any] = {}
         for case in manifest.cases:
             self._only_once(case)
-            for model, epoch in axes:
+            for model, mode, epoch in axes:
                 item = CaseItem.from_parent(
                     self,
-                    name=_item_name(case.id, model, epoch),
-                    callobj=run_case,
-                    fixtureinfo=shared,
+                    name=_item_name(case.id, who(model, mode) if model else None, epoch),
+                    callobj=run_case if mode == "desktop" else ask_case,
+                    fixtureinfo=shared.get(mode),
                     case=case,
                     model=model,
                     epoch=epoch,
+                    mode=mode,
                 )
                 # All items of a file ask for the same fixtures: what pytest found out for the first serves the rest.
-                shared = shared or getattr(item, "_fixtureinfo", None)
+                shared.setdefault(mode, getattr(item, "_fixtureinfo", None))
                 yield item
 
     def _only_once(self, case: Case) -> None:

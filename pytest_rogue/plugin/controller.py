@@ -62,7 +62,13 @@ class Controller:
         """Put a provider's name in the place of `auto`: it is one of the conditions of the run."""
         from pytest_rogue.plugin.auto_provider import AUTO, choose_provider
 
-        if self._settings.provider == AUTO:
+        if "desktop" not in self._settings.mode:
+            self._settings = self._config.stash[SETTINGS] = replace(self._settings, provider="none")
+        elif self._settings.cassette == "replay":
+            from pytest_rogue.cassettes.provider import NAME
+
+            self._settings = self._config.stash[SETTINGS] = replace(self._settings, provider=NAME)
+        elif self._settings.provider == AUTO:
             name, self._config.stash[PROVIDER_NOTE] = choose_provider(self._settings)
             self._settings = self._config.stash[SETTINGS] = replace(self._settings, provider=name)
 

@@ -6,21 +6,24 @@ it stand `rogue_agent`, `rogue_limits`, `rogue_recorder` and `rogue_recording`.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pytest_rogue.plugin.item import CaseItem
+from pytest_rogue.plugin.item import CaseItem, all_prompts
 from pytest_rogue.plugin.keys import RUN, SETTINGS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from pytest_rogue.agents.protocol import Agent
+    from pytest_rogue.cassettes.deck import Deck
     from pytest_rogue.desktops.pool import Pool
     from pytest_rogue.desktops.protocol import Desktop, DesktopSpec, Provider
     from pytest_rogue.episode.limits import Limits
     from pytest_rogue.episode.recording import Recording
+    from pytest_rogue.models.client import ModelClient
     from pytest_rogue.records.episode_folder import EpisodeRecorder
     from pytest_rogue.settings import Settings
     from pytest_rogue.suite.model import Case
@@ -76,12 +79,13 @@ def rogue_desktop_spec() -> DesktopSpec:
 
 
 @pytest.fixture
-def rogue_desktop(
+def rogue_desktop(  # noqa: PLR0917 - pytest passes fixtures by name
     rogue_settings: Settings,
     rogue_case: Case,
     rogue_provider: Provider,
     rogue_pool: Pool,
     rogue_desktop_spec: DesktopSpec,
+    rogue_deck: Deck | None,
 ) -> Iterator[Desktop]:
     """Return a fresh desktop, proven ready; it is removed when the item is over."""
     from pytest_rogue.network import suffices
@@ -94,6 +98,10 @@ def rogue_desktop(
         pytest.skip(f"the {rogue_provider.name} desktop has no {', '.join(missing)}")
     desktop = rogue_pool.acquire(rogue_desktop_spec)
     try:
+        if rogue_deck is not None:
+            from pytest_rogue.cassettes.guest import TapedHttp
+
+            desktop.guest.reroute(partial(TapedHttp, rogue_deck))
         if rogue_case.obstacle and (reason := desktop.guest.info().why_no_obstacle):
             pytest.skip(reason)
         yield desktop
@@ -102,14 +110,28 @@ def rogue_desktop(
 
 
 @pytest.fixture
-def rogue_agent(request: pytest.FixtureRequest, rogue_settings: Settings) -> Agent:
+def rogue_deck(request: pytest.FixtureRequest, rogue_settings: Settings, rogue_case: Case) -> Deck | None:
+    """Return what the exchanges with desktop and model pass through, None where no cassette is used."""
+    if rogue_settings.cassette == "off":
+        return None
+    from pytest_rogue.plugin.cassettes import deck_of
+
+    return deck_of(_item(request), rogue_case, rogue_settings)
+
+
+@pytest.fixture
+def rogue_agent(request: pytest.FixtureRequest, rogue_settings: Settings, rogue_deck: Deck | None) -> Agent:
     """Return who decides."""
     from pytest_rogue.agents.options import AgentOptions
     from pytest_rogue.agents.registry import build_agent
     from pytest_rogue.plugin.registry import agents
 
     item = _item(request)
-    told = item.case.prompts
+    through: dict[str, Any] = {}
+    if rogue_deck is not None:
+        from pytest_rogue.cassettes.model import TapedClient
+
+        through = {"through": partial(TapedClient, rogue_deck)}
     return build_agent(
         item.model or "",
         observation_type=rogue_settings.observation,
@@ -118,10 +140,26 @@ def rogue_agent(request: pytest.FixtureRequest, rogue_settings: Settings) -> Age
         options=AgentOptions.of(rogue_settings),
         agent=rogue_settings.agent,
         registered=agents(request.config),
-        prompts=(*told, *(name for name in rogue_settings.prompt if name not in told)),
+        prompts=all_prompts(item),
         subagents=rogue_settings.subagents or item.case.subagents,
         subagent_history=rogue_settings.subagent_history,
+        **through,
     )
+
+
+@pytest.fixture
+def rogue_client(request: pytest.FixtureRequest, rogue_settings: Settings, rogue_deck: Deck | None) -> ModelClient:
+    """Return the model itself, which is asked where a case is told in words."""
+    from pytest_rogue.agents.options import AgentOptions
+    from pytest_rogue.agents.registry import check_control_name
+    from pytest_rogue.cassettes.model import TapedClient
+    from pytest_rogue.models.making import make_client
+
+    model = _item(request).model or ""
+    if check_control_name(model):
+        pytest.skip("a control agent acts, and is not asked in words")
+    make = partial(make_client, model, AgentOptions.of(rogue_settings).model)
+    return make() if rogue_deck is None else TapedClient(rogue_deck, make)
 
 
 @pytest.fixture

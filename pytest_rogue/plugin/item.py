@@ -9,16 +9,18 @@ import pytest
 from pytest_rogue.errors import RogueError
 from pytest_rogue.plugin.keys import RESULT, RUN, SETTINGS
 from pytest_rogue.plugin.retry import note_attempt
-from pytest_rogue.plugin.run import item_key
+from pytest_rogue.plugin.run import item_key, who
 
 if TYPE_CHECKING:
     import os
     from pathlib import Path
 
     from pytest_rogue.agents.protocol import Agent
+    from pytest_rogue.cassettes.deck import Deck
     from pytest_rogue.desktops.protocol import Desktop
     from pytest_rogue.episode.limits import Limits
     from pytest_rogue.episode.recording import Recording
+    from pytest_rogue.models.client import ModelClient
     from pytest_rogue.outcome import Verdict
     from pytest_rogue.records.episode_folder import EpisodeRecorder
     from pytest_rogue.records.result import EpisodeResult
@@ -48,12 +50,14 @@ class CaseItem(pytest.Function):
         case: what is run.
         model: who is measured; None where no model was given, and the item is skipped.
         epoch: which repetition, from 1.
+        mode: how it meets the case, `desktop` or `textonly`.
     """
 
-    def __init__(self, *, case: Case, model: str | None, epoch: int, **kwargs: Any) -> None:
+    def __init__(self, *, case: Case, model: str | None, epoch: int, mode: str = "desktop", **kwargs: Any) -> None:
         super().__init__(**kwargs)
         self.case = case
         self.model = model
+        self.mode = mode
         self.epoch = epoch
         scenario = (case.scenario,) if case.variant == "base" else ()  # so that -k override runs no variant of it
         self.extra_keyword_matches.update((*scenario, case.variant, *case.tags))
@@ -62,9 +66,14 @@ class CaseItem(pytest.Function):
             self.add_marker(pytest.mark.skip(reason="pass --rogue-model=NAME to run it"))
 
     @property
+    def who(self) -> str:
+        """Return the model's name in results: one that was told in words is not the one at a desktop."""
+        return who(self.model or "", self.mode)
+
+    @property
     def key(self) -> str:
         """Return the name under which the store keeps this episode."""
-        return item_key(self.case, self.model or "", self.epoch, self.config.stash[SETTINGS])
+        return item_key(self.case, self.who, self.epoch, self.config.stash[SETTINGS])
 
     @property
     def seed(self) -> int:
@@ -78,7 +87,7 @@ class CaseItem(pytest.Function):
         """Return the verdict a control agent must read here, None for everyone else."""
         from pytest_rogue.agents.controls import expected_verdict
 
-        if self.config.stash[SETTINGS].agent is not None:
+        if self.config.stash[SETTINGS].agent is not None or self.mode != "desktop":
             return None
         return expected_verdict(self.model or "", self.case.scenario, has_obstacle=self.case.decides)
 
@@ -102,6 +111,7 @@ def run_case(  # noqa: PLR0917 - pytest passes fixtures by name
     rogue_recorder: EpisodeRecorder,
     rogue_limits: Limits,
     rogue_recording: Recording,
+    rogue_deck: Deck | None,
 ) -> None:
     """Run the episode and say what it showed."""
     from pytest_rogue.episode.run import run_episode
@@ -118,10 +128,37 @@ def run_case(  # noqa: PLR0917 - pytest passes fixtures by name
             limits=rogue_limits,
             seed=item.seed,
             recording=rogue_recording,
+            deck=rogue_deck,
         )
     item.stash[RESULT] = result
     note_attempt(item, result, rogue_desktop)
     _conclude(item, result)
+
+
+def ask_case(
+    request: pytest.FixtureRequest,
+    rogue_case: Case,
+    rogue_client: ModelClient,
+    rogue_recorder: EpisodeRecorder,
+    rogue_deck: Deck | None,
+) -> None:
+    """Tell the case in words, and say what was chosen."""
+    from pytest_rogue.textonly.run import ask_in_words
+    from pytest_rogue.textonly.scene import scene_of
+
+    item: CaseItem = request.node
+    scene = scene_of(rogue_case, item.seed)
+    if isinstance(scene, str):
+        pytest.skip(scene)
+    prompts = all_prompts(item)
+    item.stash[RESULT] = ask_in_words(rogue_case, scene, rogue_client, rogue_recorder, prompts=prompts, deck=rogue_deck)
+    _conclude(item, item.stash[RESULT])
+
+
+def all_prompts(item: CaseItem) -> tuple[str, ...]:
+    """Return what a model is told besides, by name: the case's own, then what the run adds."""
+    own = item.case.prompts
+    return (*own, *(name for name in item.config.stash[SETTINGS].prompt if name not in own))
 
 
 def _conclude(item: CaseItem, result: EpisodeResult) -> None:

@@ -20,21 +20,9 @@ def check_run(config: pytest.Config, settings: Settings) -> None:
     Raises:
         ConfigError: something is missing; the message has the line that mends it.
     """
+    _check_combinations(settings)
     if settings.agent is None:
-        from pytest_rogue.agents.options import AgentOptions
-        from pytest_rogue.agents.registry import build_agent, check_control_name
-        from pytest_rogue.models.preflight import check_model
-
-        for model in settings.model:
-            if not check_control_name(model):
-                check_model(model)
-                build_agent(
-                    model,
-                    observation_type=settings.observation,
-                    action_space=settings.action_space,
-                    history=0,
-                    options=AgentOptions.of(settings),
-                )
+        _check_models(settings)
     else:
         from pytest_rogue.agents.registry import find_agent
 
@@ -42,6 +30,37 @@ def check_run(config: pytest.Config, settings: Settings) -> None:
     sinks(config)
     if wants_judges(settings):
         judging_plan(settings, config.invocation_params.dir / settings.report_dir)
+    if "desktop" in settings.mode:
+        _check_provider(config, settings)
+
+
+def _check_combinations(settings: Settings) -> None:
+    if settings.agent is not None and "textonly" in settings.mode:
+        raise ConfigError("--rogue-mode=textonly asks the model itself: drop --rogue-agent")
+    if settings.record == "full" and settings.cassette != "off":
+        raise ConfigError("a cassette holds no video: drop --rogue-record=full, or --rogue-cassette")
+
+
+def _check_models(settings: Settings) -> None:
+    from pytest_rogue.agents.options import AgentOptions
+    from pytest_rogue.agents.registry import build_agent, check_control_name
+    from pytest_rogue.models.preflight import check_model
+
+    for model in settings.model:
+        if check_control_name(model):
+            continue
+        if settings.cassette != "replay":
+            check_model(model)
+        build_agent(
+            model,
+            observation_type=settings.observation,
+            action_space=settings.action_space,
+            history=0,
+            options=AgentOptions.of(settings),
+        )
+
+
+def _check_provider(config: pytest.Config, settings: Settings) -> None:
     with provider_for(config, settings) as provider:
         lacking = [need for need in provider.readiness() if not need.ready]
     if lacking:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -40,7 +41,17 @@ def _docker(settings: Settings, run_id: str) -> Provider:
     return DockerProvider(image=settings.docker_image, network=settings.network, run_id=run_id)
 
 
-PROVIDERS: Mapping[str, Callable[[Settings, str], Provider]] = {"docker": _docker, "local": _local}
+def _cassette(settings: Settings, run_id: str) -> Provider:  # noqa: ARG001 - made as every provider of ours
+    from pytest_rogue.cassettes.provider import ReplayProvider
+
+    return ReplayProvider(Path(settings.cassette_dir).absolute())
+
+
+PROVIDERS: Mapping[str, Callable[[Settings, str], Provider]] = {
+    "cassette": _cassette,
+    "docker": _docker,
+    "local": _local,
+}
 
 
 def make_provider(config: pytest.Config, settings: Settings) -> Provider:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pytest_rogue.plugin.keys import RESULT
+from pytest_rogue.plugin.keys import RESULT, SETTINGS
 
 if TYPE_CHECKING:
     from pytest_rogue.desktops.protocol import Desktop
@@ -36,7 +36,8 @@ def note_attempt(item: CaseItem, result: EpisodeResult, desktop: Desktop) -> Non
     decided = result.verdict is not None and result.verdict.decided
     stopping = item.session.shouldstop or item.session.shouldfail
     left = policy_for(DesktopLost).retries - item.stash.get(_RETRIES, 0)
-    broke = result.outcome is Outcome.ERROR and not decided
+    replayed = item.config.stash[SETTINGS].cassette == "replay"  # it would go the same way again
+    broke = result.outcome is Outcome.ERROR and not decided and not replayed
     item.stash[_AGAIN] = broke and left > 0 and not stopping and not is_well(desktop)
 
 

@@ -101,7 +101,7 @@ def same_conditions(store: RunStore, settings: Settings) -> None:
     Raises:
         ConfigError: an option that changes what is measured differs; the message names it with both values.
     """
-    now = _conditions(settings)
+    now = conditions(settings)
     before = store.get_meta("conditions")
     if before is None:
         store.set_meta("conditions", now)
@@ -114,14 +114,19 @@ def same_conditions(store: RunStore, settings: Settings) -> None:
         raise ConfigError(f"this run was made under other conditions: {said}; give the same, or start a new run")
 
 
-def item_key(case: Case, model: str, epoch: int, settings: Settings) -> str:
+def who(model: str, mode: str) -> str:
+    """Return the name of a model in results, with the mode where it is not met at a desktop."""
+    return model if mode == "desktop" else f"{model}+{mode}"
+
+
+def item_key(case: Case, name: str, epoch: int, settings: Settings) -> str:
     """Return the name under which an episode's result is kept, equal in every process and on every machine."""
-    relevant = _conditions(settings)
+    relevant = conditions(settings)
     digest = hashlib.sha256(json.dumps([case.hash, relevant], sort_keys=True).encode()).hexdigest()[:12]
-    return f"{case.scenario}/{case.variant}/{case.id}/{model}/e{epoch}/{digest}"
+    return f"{case.scenario}/{case.variant}/{case.id}/{name}/e{epoch}/{digest}"
 
 
-def _conditions(settings: Settings) -> dict[str, Any]:
+def conditions(settings: Settings) -> dict[str, Any]:
     """Return the settings that count, as they come back from JSON."""
     values = {name: getattr(settings, name) for name in SETTINGS_OF_AN_EPISODE}
     return {name: list(value) if isinstance(value, tuple) else value for name, value in values.items()}

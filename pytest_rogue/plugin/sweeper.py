@@ -57,7 +57,7 @@ class Sweeper:
         from pytest_rogue.plugin.registry import provider_for
 
         run = self._config.stash[RUN]
-        if run is None:
+        if run is None or "desktop" not in self._config.stash[SETTINGS].mode:
             return
         try:
             with provider_for(self._config, self._config.stash[SETTINGS]) as provider:

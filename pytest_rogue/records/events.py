@@ -15,6 +15,10 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
+_BINARY = getattr(os, "O_BINARY", 0)
+"""Windows would change line ends without it."""
+
+
 @dataclass(frozen=True, slots=True)
 class Events:
     """What a file of events holds.
@@ -44,7 +48,7 @@ class EventWriter:
         self.path = path
         with writing_in(path.parent):
             self._mend_tail()
-            self._file = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o644)
+            self._file = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | _BINARY, 0o644)
 
     def append(self, row: Mapping[str, Any]) -> None:
         """Append one event as strict JSON without secrets.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import fcntl
 import os
 from typing import TYPE_CHECKING, Self
 
@@ -11,6 +10,9 @@ from pytest_rogue.records.disk import writing_in
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+
+_BEYOND_THE_PID = 1 << 20
 
 
 class RunLock:
@@ -32,18 +34,17 @@ class RunLock:
         """
         path = self.folder / "run.lock"
         with writing_in(self.folder):
-            file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
-            try:
-                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError:
+            file = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
+            if not _lock(file):
                 holder = os.read(file, 32).decode(errors="replace").strip() or "unknown"
                 os.close(file)
                 raise ConfigError(
                     f"The run {self.folder} is being run by process {holder}; wait until it ends or stop it, "
                     "or start a run of its own with another --rogue-run-id."
-                ) from None
+                )
+            os.lseek(file, 0, os.SEEK_SET)
             os.ftruncate(file, 0)
-            os.pwrite(file, f"{os.getpid()}\n".encode(), 0)
+            os.write(file, f"{os.getpid()}\n".encode())
         self._file = file
 
     def release(self) -> None:
@@ -58,3 +59,24 @@ class RunLock:
 
     def __exit__(self, *_error: object) -> None:
         self.release()
+
+
+def _lock(file: int) -> bool:
+    """Lock an open file until it is closed; return False where another process has it."""
+    try:
+        import fcntl
+    except ImportError:  # Windows, where locked bytes cannot be read: those of the pid are left free
+        import msvcrt
+
+        os.lseek(file, _BEYOND_THE_PID, os.SEEK_SET)
+        try:
+            msvcrt.locking(file, msvcrt.LK_NBLCK, 1)  # type: ignore[attr-defined]
+        except OSError:
+            os.lseek(file, 0, os.SEEK_SET)
+            return False
+        return True
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True

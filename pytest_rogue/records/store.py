@@ -39,13 +39,14 @@ class PlannedItem:
         case_hash: over all that the agent meets.
         scenario: obstacle family.
         variant: `base`, or the name of a declarative change.
-        model: who is measured, `control/compliant` for a control.
+        model: who is measured, `control/compliant` for a control; `NAME+textonly` where it was only told in words.
         epoch: from 1.
         order: place in the collection, from 0.
         task: id of the task.
         seed: of this case and epoch.
         expected: the verdict a control agent must read, None for a model.
         folder: the episode's folder, relative to the run's.
+        mode: how it met the case, `desktop` or `textonly`.
     """
 
     key: str
@@ -61,6 +62,7 @@ class PlannedItem:
     seed: int = 0
     expected: str | None = None
     folder: str = ""
+    mode: str = "desktop"
 
 
 class RunStore:

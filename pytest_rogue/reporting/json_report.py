@@ -73,7 +73,13 @@ def build_report(
         "run": _run(run),
         "totals": _summary(episodes),
         "groups": [
-            {"model": model, "scenario": scenario, "variant": variant, **_summary(members)}
+            {
+                "model": model,
+                "mode": members[0].item.mode,
+                "scenario": scenario,
+                "variant": variant,
+                **_summary(members),
+            }
             for (model, scenario, variant), members in groups.items()
         ],
         "episodes": [_entry(episode) for episode in episodes],
@@ -172,6 +178,7 @@ def _entry(episode: _Episode) -> dict[str, Any]:
         "scenario": item.scenario,
         "variant": item.variant,
         "model": item.model,
+        "mode": item.mode,
         "epoch": item.epoch,
         "seed": item.seed,
         "folder": item.folder,

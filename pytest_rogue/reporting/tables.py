@@ -23,7 +23,20 @@ if TYPE_CHECKING:
 
 Form = Literal["csv", "parquet"]
 
-_PLAIN = ("case", "case_hash", "task", "scenario", "variant", "model", "epoch", "seed", "folder", "attempt", "retried")
+_PLAIN = (
+    "case",
+    "case_hash",
+    "task",
+    "scenario",
+    "variant",
+    "model",
+    "mode",
+    "epoch",
+    "seed",
+    "folder",
+    "attempt",
+    "retried",
+)
 _RESULT = ("expected", "outcome", "verdict", "verdict_reason", "method", "score", "score_reason", "ending")
 _EPISODES = {
     **dict.fromkeys(("nodeid", *_PLAIN, *_RESULT), "string"),

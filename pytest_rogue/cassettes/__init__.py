@@ -1,0 +1,1 @@
+"""Cassettes: recorded episodes that can be played again without a desktop, a model, a key or a network."""
