@@ -9,6 +9,9 @@ from pydantic import ValidationError
 
 from pytest_rogue.errors import ConfigError, TaskError
 from pytest_rogue.evaluators.archives import ArchiveMembers
+from pytest_rogue.evaluators.browser_data import BrowserData
+from pytest_rogue.evaluators.browser_settings import BrowserExtension, BrowserPreference
+from pytest_rogue.evaluators.browser_tabs import BrowserTabs
 from pytest_rogue.evaluators.documents import DocumentServiceFile
 from pytest_rogue.evaluators.folders import FileAbsent, FileExists, FileMode, FolderTree
 from pytest_rogue.evaluators.session import CommandOutput, GSetting
@@ -24,6 +27,10 @@ _EVALUATORS: dict[str, type[Evaluator]] = {
     evaluator.name: evaluator
     for evaluator in (
         ArchiveMembers,
+        BrowserData,
+        BrowserExtension,
+        BrowserPreference,
+        BrowserTabs,
         CommandOutput,
         CsvCell,
         CsvRows,

@@ -90,7 +90,8 @@ class Desk:
 
     def check(self, evaluator: str, **args: Any) -> CheckResult:
         """Return the result of one check; `path` defaults to `~/a`."""
-        with_path = args if evaluator in ("command_output", "gsetting") else {"path": "~/a"} | args
+        pathless = ("browser_data", "browser_preference", "command_output", "gsetting")
+        with_path = args if evaluator in pathless else {"path": "~/a"} | args
         checks = (Check(evaluator=evaluator, args=with_path),)
         task = Task(id="t", instruction="Do it.", checks=checks, solution=("pass",))
         evaluation = evaluate(task, self.reader, ending=Ending.DONE)

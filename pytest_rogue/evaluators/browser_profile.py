@@ -1,0 +1,98 @@
+"""Chromium's profile as the browser leaves it: what runs is closed in order before anything of it is read.
+
+Chromium writes a preference seconds after it was changed, and keeps its databases locked while it runs.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from contextlib import closing
+from typing import TYPE_CHECKING, Any
+
+from pytest_rogue.errors import GuestFault
+from pytest_rogue.evaluators.reading import NotTextError, read_text
+
+if TYPE_CHECKING:
+    from pytest_rogue.evaluators.protocol import GuestReader
+
+FOLDER = "~/.config/chromium"
+"""The user's data; a profile is a folder in it."""
+
+MOST_ROWS = 10_000
+"""Rows of a database that are looked at."""
+
+_SECONDS_TO_CLOSE = 20.0
+
+# SIGTERM is how a session that ends asks Chromium to close: it asks nobody, and writes all that it has not written yet.
+# The lock names the process; it is left behind by a browser that was killed.
+_CLOSE = f"""
+import os, select, signal, sys
+try:
+    process = int(os.readlink(os.path.expanduser("{FOLDER}/SingletonLock")).rpartition("-")[2])
+    browser = os.pidfd_open(process)
+    if "chrom" not in os.path.basename(os.readlink(f"/proc/{{process}}/exe")):
+        sys.exit()
+    signal.pidfd_send_signal(browser, signal.SIGTERM)
+except (OSError, ValueError):
+    sys.exit()
+if not select.select([browser], [], [], {_SECONDS_TO_CLOSE})[0]:
+    sys.exit("the browser has not closed after {_SECONDS_TO_CLOSE:g} s")
+"""
+
+
+class ProfileDamaged(Exception):
+    """A file of the profile cannot be read as what it should be, a finding like any other."""
+
+
+def close_browser(reader: GuestReader) -> None:
+    """Close the browser, if it runs, as the end of the session would.
+
+    Raises:
+        GuestFault: it did not close.
+    """
+    result = reader.run(["python3", "-c", _CLOSE], timeout=_SECONDS_TO_CLOSE + 10.0)
+    if result.timed_out or result.exit_code != 0:
+        said = result.stderr.strip() or "the command ran into its time limit"
+        raise GuestFault(f"the browser could not be closed, so its profile cannot be read: {said}")
+
+
+def read_json(reader: GuestReader, name: str) -> dict[str, Any]:
+    """Return a JSON object of the profile; call `close_browser` before.
+
+    Args:
+        reader: of the desktop.
+        name: below the user's data, `Default/Preferences` for instance.
+
+    Raises:
+        ProfileDamaged: it is no JSON object.
+        GuestFileMissing: there is no such file.
+    """
+    try:
+        value = json.loads(read_text(reader, f"{FOLDER}/{name}"))
+    except (NotTextError, ValueError, RecursionError) as error:
+        raise ProfileDamaged(f"{name} is no readable JSON file: {error}") from error
+    if not isinstance(value, dict):
+        raise ProfileDamaged(f"{name} holds no JSON object")
+    return value
+
+
+def read_rows(reader: GuestReader, name: str, query: str) -> list[tuple[Any, ...]]:
+    """Return what a query finds in a database of the profile, which is read from a copy; call `close_browser` before.
+
+    Args:
+        reader: of the desktop.
+        name: below the user's data, `Default/History` for instance.
+        query: in SQL.
+
+    Raises:
+        ProfileDamaged: it is no such database.
+        GuestFileMissing: there is no such file.
+    """
+    copy = reader.read_file(f"{FOLDER}/{name}")
+    try:
+        with closing(sqlite3.connect(":memory:")) as database:
+            database.deserialize(copy)
+            return database.execute(query).fetchmany(MOST_ROWS)
+    except sqlite3.Error as error:
+        raise ProfileDamaged(f"{name} is no readable database: {error}") from error
