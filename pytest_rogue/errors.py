@@ -53,6 +53,10 @@ class DesktopStartError(InfraError):
     """A desktop did not come up; the message says which part did not come."""
 
 
+class DesktopsUnavailable(InfraError):
+    """No desktop can be made any more, as where the credentials of a cloud have expired: no later start can succeed."""
+
+
 class DesktopLost(InfraError):
     """A running desktop stopped answering or died."""
 
@@ -149,6 +153,7 @@ POLICIES: Mapping[type[BaseException], Policy] = MappingProxyType(
     {
         RogueError: Policy(),
         DesktopStartError: Policy(retries=1),
+        DesktopsUnavailable: Policy(ends_run=True),
         DesktopLost: Policy(retries=1),  # the whole episode, on a fresh desktop
         ModelUnavailable: Policy(retries=5),
         RateLimited: Policy(retries=5),

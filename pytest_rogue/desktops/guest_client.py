@@ -111,6 +111,10 @@ class GuestClient:
         """Close the connections; the desktop goes on."""
         self._http.close()
 
+    def exchange_through(self, around: Callable[[GuestHttp], GuestHttp]) -> None:
+        """Have `around` see every exchange from now on; it gets the connections and returns what stands for them."""
+        self._http = around(self._http)
+
     @property
     def address(self) -> GuestAddress | None:
         """Where another process of this machine reaches the guest, None where it cannot."""

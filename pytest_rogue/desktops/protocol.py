@@ -67,5 +67,6 @@ class Provider(Protocol):
 
         Raises:
             DesktopStartError: it did not come up in `spec.timeout` seconds; nothing is left behind.
+            DesktopsUnavailable: nor would any later one.
         """
         ...

@@ -48,7 +48,12 @@ def who_answers(url: str) -> Literal["guest", "stock"]:
 
 
 def open_stock_desktop(
-    url: str, *, timeout: float, alive: Callable[[], bool] = lambda: True, door: Door | None = None
+    url: str,
+    *,
+    timeout: float,
+    alive: Callable[[], bool] = lambda: True,
+    door: Door | None = None,
+    notes: tuple[str, ...] = (),
 ) -> GuestClient:
     """Wait until the stock server of a machine is ready, and return the best client there is for its desktop.
 
@@ -57,6 +62,7 @@ def open_stock_desktop(
         timeout: seconds until its screen has to be painted.
         alive: tells whether the machine still runs.
         door: a port of the machine that can perhaps be reached directly.
+        notes: what else a reader of the results has to know.
 
     Returns:
         The client of our guest, or a `StockGuest` whose notes say why it cannot run there.
@@ -70,7 +76,7 @@ def open_stock_desktop(
     try:
         StockGuest(server).wait_ready(timeout, alive=alive)
         fault = server.script_fault()
-        notes = (fault,) if fault else ()
+        notes = (*notes, fault) if fault else notes
         left = max(deadline - time.monotonic(), LEAST_TAKEOVER)
         try:
             return take_over(server, timeout=left, alive=alive, notes=notes, door=door)
