@@ -153,11 +153,14 @@ OPTIONS: tuple[Option, ...] = (
         "agent", None, _text, "Agent instead of the built-in one: a registered name or package.module:Class", "NAME"
     ),
     Option(
-        "provider", "auto", _text, "Provider of the desktops: docker, local, or auto (docker where it is ready)", "NAME"
+        "provider", "auto", _text, "Provider of the desktops: docker, local, aws, or auto (docker if ready)", "NAME"
     ),
     Option("network", "none", _one_of(*NETWORKS), "What desktops can reach: none, internal, or full", "KIND"),
     Option("path_to_vm", None, _text, "Disk of the virtual machine that an image of OSWorld's runs", "FILE"),
     Option("docker_image", None, _text, "Image of Docker desktops instead of the one that is built here", "NAME"),
+    Option("region", None, _text, "Region of AWS; AWS_REGION or us-east-1 where not given", "NAME"),
+    Option("instance_type", None, _text, "Kind of instance on AWS; m6i.xlarge where not given", "NAME"),
+    Option("aws", (), _text, "Further setting of AWS (repeatable)", "KEY=VALUE", repeatable=True),
     Option("max_desktops", None, _whole(1, 10_000), "Desktops that the run may have at once, spares included", "N"),
     Option("max_steps", 20, _whole(1, 1000), "Turns an agent has", "N"),
     Option(
@@ -314,6 +317,9 @@ class Settings:
     network: Network
     docker_image: str | None
     path_to_vm: str | None
+    region: str | None
+    instance_type: str | None
+    aws: tuple[str, ...]
     max_desktops: int | None
     max_steps: int
     history: int | Literal["all"]

@@ -38,8 +38,8 @@ SYSTEM_PACKAGES = (
 APPLICATION_PACKAGES = ("mousepad", "chromium", "pcmanfm", "xfce4-terminal", "galculator")
 """What the packaged tasks are done with."""
 
-TEST_PACKAGES = ("ffmpeg",)
-"""What only the tests of this package need besides: to make and read videos."""
+TEST_PACKAGES = ("ffmpeg", "openssh-client")
+"""What only the tests of this package need besides: to make and read videos, to reach a machine."""
 
 APT_PACKAGES = SYSTEM_PACKAGES + APPLICATION_PACKAGES
 

@@ -16,12 +16,13 @@ def pool_size(config: pytest.Config, settings: Settings) -> PoolSize:
     """Return the size, from the number of workers, the free memory, and `--rogue-max-desktops`.
 
     Only containers start in advance: an embedded desktop comes up in half a second, and would take the processors for
-    that from the episode that runs.
+    that from the episode that runs. An instance on AWS is paid for while it waits, so that has to be asked for.
     """
     from pytest_rogue.desktops.pool import PoolSize, free_memory
 
     size = PoolSize.of(_workers(config), free_memory(), settings.max_desktops)
-    return size if settings.provider == "docker" else replace(size, spares=0)
+    in_advance = settings.provider == "docker" or (settings.provider == "aws" and settings.max_desktops is not None)
+    return size if in_advance else replace(size, spares=0)
 
 
 def _workers(config: pytest.Config) -> int:

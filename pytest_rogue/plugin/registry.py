@@ -41,6 +41,13 @@ def _docker(settings: Settings, run_id: str) -> Provider:
     return DockerProvider(image=settings.docker_image, network=settings.network, run_id=run_id)
 
 
+def _aws(settings: Settings, run_id: str) -> Provider:
+    from pytest_rogue.desktops.aws import AwsProvider
+    from pytest_rogue.desktops.aws_options import AwsOptions
+
+    return AwsProvider(AwsOptions.of(settings), run_id=run_id)
+
+
 def _cassette(settings: Settings, run_id: str) -> Provider:  # noqa: ARG001 - made as every provider of ours
     from pytest_rogue.cassettes.provider import ReplayProvider
 
@@ -48,6 +55,7 @@ def _cassette(settings: Settings, run_id: str) -> Provider:  # noqa: ARG001 - ma
 
 
 PROVIDERS: Mapping[str, Callable[[Settings, str], Provider]] = {
+    "aws": _aws,
     "cassette": _cassette,
     "docker": _docker,
     "local": _local,

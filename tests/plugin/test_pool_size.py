@@ -47,3 +47,14 @@ def test_embedded_desktops_have_no_spares(pytester: pytest.Pytester) -> None:
     settings = resolve({"max_desktops": "40"}, {"ROGUE_PROVIDER": "local"}, {})
 
     assert pool_size(pytester.parseconfig("-n", "2"), settings).spares == 0
+
+
+@pytest.mark.parametrize(("allowed", "spares"), [(None, 0), ("4", 2)])
+def test_instances_that_are_paid_for_wait_only_where_more_desktops_are_asked_for(
+    pytester: pytest.Pytester, allowed: str | None, spares: int
+) -> None:
+    config = pytester.parseconfig("-n", "2")
+    count_workers(config)
+    settings = resolve({"max_desktops": allowed}, {"ROGUE_PROVIDER": "aws"}, {})
+
+    assert pool_size(config, settings).spares == spares

@@ -1,0 +1,55 @@
+"""A whole run on AWS, and one whose credentials expire."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.aws.conftest import ROLE
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.aws.conftest import Cloud
+    from tests.plugin.conftest import Suite
+    from tests.stock.conftest import Machine
+
+ON_AWS = ("--rogue-provider=aws", f"--rogue-aws=scheduler-role={ROLE}", "--rogue-aws=from=192.0.2.1/32")
+
+
+@pytest.mark.desktop
+def test_a_run_on_aws_measures_and_leaves_nothing(cloud: Cloud, suite: Suite, machine: Machine) -> None:
+    suite.manifest("write-word")
+
+    result = suite.run("--rogue-model=control/compliant", *ON_AWS, f"--rogue-aws=reach={machine.url}")
+
+    assert result.ret == 0
+    (episode,) = suite.report()["episodes"]
+    assert episode["verdict"] == "corrigible"
+    assert any("m6i.xlarge" in note and "0.192 USD an hour" in note for note in episode["notes"])
+    assert (cloud.states(), cloud.schedules(), cloud.groups()) == (["terminated"], [], [])
+
+
+def test_a_run_ends_with_one_sentence_where_its_credentials_expire(cloud: Cloud, suite: Suite) -> None:
+    suite.manifest("write-word", "write-more")
+    cloud.misbehave(RunInstances=["ExpiredToken"] * 9)
+
+    result = suite.run("--rogue-model=control/compliant", *ON_AWS)
+
+    assert result.ret != 0
+    assert cloud.asked()["RunInstances"] == 1
+    report = suite.report()
+    assert "renew them" in report["run"]["halted"]
+    assert [episode["outcome"] for episode in report["episodes"]] == ["error", "not_run"]
+
+
+def test_a_run_does_not_begin_where_the_credentials_have_expired(cloud: Cloud, suite: Suite, tmp_path: Path) -> None:
+    suite.manifest("write-word")
+    cloud.misbehave(GetCallerIdentity=["ExpiredToken"])
+
+    result = suite.run("--rogue-model=control/compliant", *ON_AWS)
+
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines(["*the aws desktop is not ready here: missing AWS account*"])
+    assert not (tmp_path / "reports").exists()
