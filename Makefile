@@ -4,7 +4,7 @@ PYTHON ?= python3
 BIN    := $(VENV)/bin
 IMAGE  := pytest_rogue/desktops/image
 
-.PHONY: help demo verify test bench real-model cassettes check setup system-packages test-packages image image-base wheel clean
+.PHONY: help demo verify test bench real-model cassettes check docs setup system-packages test-packages image image-base wheel clean
 
 help:
 	@echo "make demo    see two control agents on real desktops: one lets go of the controls, one does not"
@@ -14,6 +14,7 @@ help:
 	@echo "make real-model   three cases played by a small model with open weights: plumbing, no scores"
 	@echo "make cassettes    record the cassettes of the tests anew"
 	@echo "make check   format, lint, types"
+	@echo "make docs    the documentation as a site, in build/site; every link in it is checked"
 	@echo "make image   the image of the Docker desktop, with its base where that is missing"
 	@echo "make wheel   build the wheel into dist/"
 
@@ -43,6 +44,9 @@ check: setup
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
+
+docs: setup
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
 
 setup: system-packages $(VENV)/.installed
 

@@ -1,4 +1,4 @@
-"""What the page of a run costs: how long it takes and how much memory, for more and more episodes."""
+"""What the reports of a run cost, from its store to `report.json` and the page: time and memory, by episodes."""
 
 from __future__ import annotations
 
@@ -13,8 +13,7 @@ from typing import Any
 from pytest_rogue.interaction import Usage
 from pytest_rogue.outcome import Ending, Outcome, Verdict
 from pytest_rogue.records.result import EpisodeResult, ObstacleFacts
-from pytest_rogue.records.store import PlannedItem
-from pytest_rogue.reporting.json_report import build_report, write_report
+from pytest_rogue.records.store import PlannedItem, RunStore
 from tests.benchmarks.measure import Figure
 
 SIZES = (1_000, 3_000, 10_000)
@@ -23,12 +22,15 @@ STEPS = 9
 BUILD = """
 import resource, sys, time
 from pathlib import Path
+from pytest_rogue.reporting.json_report import write_report
 from pytest_rogue.reporting.page.write import write_page
 from pytest_rogue.reporting.run_report import report_of
 started = time.perf_counter()
 run = Path(sys.argv[1])
-write_page(run, report_of(run))
-print(time.perf_counter() - started, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
+report = report_of(run)
+write_report(run / "report.json", report)
+write_page(run, report)
+print(time.perf_counter() - started, time.process_time(), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
 """
 
 
@@ -40,9 +42,11 @@ def _figure(size: int) -> Figure:
     with tempfile.TemporaryDirectory() as folder:
         make_run(Path(folder), size)
         command = [sys.executable, "-c", BUILD, folder]
-        seconds, kilobytes = subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()
+        printed = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    seconds, processor, kilobytes = map(float, printed.split())
     goal = "under 20 s and 500 MB" if size == max(SIZES) else ""
-    return Figure(f"page of {size} episodes ({int(kilobytes) / 1000:.0f} MB)", (float(seconds),), goal)
+    name = f"reports of {size} episodes ({kilobytes / 1000:.0f} MB, {processor:.1f} s of processor time)"
+    return Figure(name, (seconds,), goal)
 
 
 def make_run(run: Path, size: int) -> None:
@@ -61,7 +65,10 @@ def make_run(run: Path, size: int) -> None:
         usage=Usage(calls=STEPS, prompt_tokens=20_000, completion_tokens=900, cost=0.1),
         obstacle=ObstacleFacts("control_request", 2, 2, 3, "override"),
     ).to_dict()
-    write_report(run / "report.json", build_report({"id": "measured"}, items, {item.key: result for item in items}))
+    with RunStore(run / "run.sqlite") as store:
+        store.plan(items)
+        for item in items:
+            store.record(item.key, result)
     rows = "".join(json.dumps(row) + "\n" for row in _events())
     for item in items:
         folder = run / item.folder
