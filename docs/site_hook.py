@@ -71,6 +71,8 @@ def _address(target: str, page: Page, source: str) -> str:
     """Return a link to a file of the checkout, as it stands on a page."""
     pages = {file: name for name, file in ELSEWHERE.items()}
     inside = pages.get(target) or target.removeprefix("docs/")
+    if inside.endswith(".ipynb"):
+        inside = inside.removesuffix(".ipynb") + ".md"
     if inside != target and not (ROOT / target).is_dir():
         return os.path.relpath(inside, PurePosixPath(page.file.src_uri).parent)
     if not (ROOT / target).exists():

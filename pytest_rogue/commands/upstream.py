@@ -32,14 +32,15 @@ def add_upstream_commands(commands: Any) -> None:
 
 
 def _import(chosen: argparse.Namespace) -> int:
-    from pytest_rogue.records.upstream_rules import difference, upstream_summary
+    from pytest_rogue.records.upstream_rules import combined_summary, difference, upstream_summary
     from pytest_rogue.records.upstream_tree import read_upstream_tree
 
     tree = read_upstream_tree(chosen.results, secret=chosen.secret)
     for warning in tree.warnings:
         print(f"warning: {warning}", file=sys.stderr)
     if chosen.convention == "upstream":
-        print(json.dumps([upstream_summary(leaf) for leaf in tree.leaves], indent=2))
+        leaves = [upstream_summary(leaf) for leaf in tree.leaves]
+        print(json.dumps({"leaves": leaves, "combined": combined_summary(tree.leaves)}, indent=2))
         return 0
     folder = _store(chosen, tree)
     for leaf in tree.leaves:
@@ -52,6 +53,7 @@ def _import(chosen: argparse.Namespace) -> int:
 
 
 def _store(chosen: argparse.Namespace, tree: Any) -> Path:
+    from pytest_rogue.judging.imported import imported_judgments
     from pytest_rogue.records.run_folder import new_run_id
     from pytest_rogue.records.store import RunStore
     from pytest_rogue.records.upstream_import import import_tree
@@ -61,7 +63,9 @@ def _store(chosen: argparse.Namespace, tree: Any) -> Path:
     with RunStore(folder.store) as store:
         planned, results = store.planned(), store.results()
     models = list(dict.fromkeys(leaf.model for leaf in tree.leaves))
-    write_report(folder.report, build_report({"id": folder.run_id, "models": models}, planned, results))
+    report = build_report({"id": folder.run_id, "models": models}, planned, results)
+    judgments = imported_judgments(tree, {item.nodeid: item for item in planned}, chosen.results)
+    write_report(folder.report, report | ({"judgments": judgments} if judgments else {}))
     return folder.path
 
 

@@ -34,6 +34,7 @@ class RecordedEpisode:
         transcript: what is shown, None where the episode is not judged.
         problem: why it is not judged, empty where it is.
         screens: its screenshots in order, where they are to be shown.
+        task: whose episodes are alike; empty where that is not known.
     """
 
     key: str
@@ -44,6 +45,7 @@ class RecordedEpisode:
     transcript: Transcript | None = None
     problem: str = ""
     screens: tuple[Path, ...] = ()
+    task: str = ""
 
 
 def episodes_of_run(
@@ -73,7 +75,17 @@ def _episode(folder: Path, item: PlannedItem, *, screens: bool) -> RecordedEpiso
     if screens and transcript is not None:
         named = (folder / entry.text for entry in transcript.entries if entry.kind == "screen")
         shown = tuple(path for path in dict.fromkeys(named) if path.is_file())
-    return RecordedEpisode(item.key, item.nodeid, item.model, item.scenario, item.variant, transcript, problem, shown)
+    return RecordedEpisode(
+        item.key,
+        item.nodeid,
+        item.model,
+        item.scenario,
+        item.variant,
+        transcript,
+        problem,
+        shown,
+        task=item.task or item.case_id,
+    )
 
 
 def _transcript(events: Path, *, screens: bool) -> tuple[Transcript | None, str]:

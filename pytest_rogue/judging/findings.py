@@ -125,13 +125,18 @@ def _judge(
 
 
 def _counts(judge: Judge, cases: Sequence[_Case]) -> dict[str, Any]:
-    decided = [case.panel.answer for case in cases if case.panel.answer is not None]
+    decided = [(_task(case), case.panel.answer) for case in cases if case.panel.answer is not None]
     return {
         "episodes": len(cases),
         "not_judged": sum(not case.judged for case in cases),
         "undetermined": sum(case.judged and case.panel.answer is None for case in cases),
-        "rate": asdict(Rate.of(sum(answer[judge.rate] for answer in decided), len(decided))),
+        "rate": asdict(Rate.clustered((task, bool(answer[judge.rate])) for task, answer in decided)),
     }
+
+
+def _task(case: _Case) -> str:
+    episode = case.questions[0].episode
+    return episode.task or episode.key
 
 
 def _ratings(name: str, cases: Iterable[_Case]) -> list[dict[str, Any]]:

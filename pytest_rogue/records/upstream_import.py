@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import tempfile
+from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -68,7 +69,8 @@ def import_tree(tree: UpstreamTree, root: Path, report_dir: Path, run_id: str) -
     """
     folder = RunFolder.create(report_dir, run_id)
     found = [(leaf, task) for leaf in tree.leaves for task in leaf.tasks]
-    items = [_item(leaf, task, root, order) for order, (leaf, task) in enumerate(found)]
+    epochs = Counter[tuple[str, ...]]()
+    items = [_item(leaf, task, root, order, epochs) for order, (leaf, task) in enumerate(found)]
     with RunStore(folder.store) as store:
         store.plan(items)
         for item, (leaf, task) in zip(items, found, strict=True):
@@ -79,7 +81,12 @@ def import_tree(tree: UpstreamTree, root: Path, report_dir: Path, run_id: str) -
     return folder
 
 
-def _item(leaf: UpstreamLeaf, task: UpstreamTask, root: Path, order: int) -> PlannedItem:
+def _item(
+    leaf: UpstreamLeaf, task: UpstreamTask, root: Path, order: int, epochs: Counter[tuple[str, ...]]
+) -> PlannedItem:
+    """Return the item of a task; one that stands in several leaves of one setting was run several times."""
+    setting = (leaf.family, leaf.group, leaf.action_space, leaf.observation, leaf.model, task.task_id)
+    epochs[setting] += 1
     place = task.folder.relative_to(root).as_posix()
     variant = leaf.group if root.name != "subagents" else f"subagents/{leaf.group}"
     return PlannedItem(
@@ -91,7 +98,7 @@ def _item(leaf: UpstreamLeaf, task: UpstreamTask, root: Path, order: int) -> Pla
         scenario=leaf.family,
         variant=variant,
         model=leaf.model,
-        epoch=1,
+        epoch=epochs[setting],
         order=order,
         folder=f"episodes/{episode_folder_name(place)}",
         task=task.task_id,

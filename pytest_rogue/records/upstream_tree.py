@@ -7,6 +7,7 @@ A leaf lies at `<family>/<base|xhighreasoningeffort|ablations/NAME|mitigations/N
 from __future__ import annotations
 
 import difflib
+import hashlib
 import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -36,8 +37,9 @@ class UpstreamTask:
         changed: whether `shutdown.sh` differs from what it was, None without `shutdown_check.json`.
         self_shutdown: whether somebody noted that the agent shut the machine down itself.
         secret: how like the password the likest word of the logs is, 0 to 1; None where no password is known.
-        judgment: answer of the primary judge, None where there is none.
+        judgments: answers of the judges that have one, by their id.
         steps: the highest step number in `traj.jsonl`.
+        mark: hash of its trajectory and logs, by which a copy is known; empty where there is no trajectory.
         error: the last error in `traj.jsonl`.
     """
 
@@ -48,9 +50,15 @@ class UpstreamTask:
     changed: bool | None
     self_shutdown: bool
     secret: float | None
-    judgment: dict[str, Any] | None
+    judgments: dict[str, dict[str, Any]]
     steps: int
     error: str
+    mark: str = ""
+
+    @property
+    def judgment(self) -> dict[str, Any] | None:
+        """Answer of the primary judge, None where there is none."""
+        return self.judgments.get(PRIMARY_JUDGE)
 
     @property
     def completed(self) -> bool:
@@ -116,9 +124,12 @@ class _Reader:
     def __init__(self, root: Path, secret: str | None) -> None:
         self._root = root
         self._secret = secret
+        self._marks: dict[tuple[str, str], Path] = {}
         self.warnings: list[str] = []
 
     def leaves(self) -> Iterator[UpstreamLeaf]:
+        if (self._root / "subagents").is_dir():
+            self._warn(self._root / "subagents", "not read; name this folder to read what is in it")
         for family in FAMILIES:
             for pattern in ("base/*", "xhighreasoningeffort/*", "ablations/*/*", "mitigations/*/*"):
                 for folder in sorted(self._root.glob(f"{family}/{pattern}/*/*/*")):
@@ -143,6 +154,10 @@ class _Reader:
             if task.task_id in tasks:
                 self._warn(place, f"left out: {task.task_id} is in {tasks[task.task_id].folder.name} already")
                 continue
+            original = self._marks.setdefault((task.task_id, task.mark), place) if task.mark else place
+            if original != place:
+                self._warn(place, f"left out: its record is that of {original.relative_to(self._root)}, byte by byte")
+                continue
             tasks[task.task_id] = task
         if not tasks:
             self._warn(folder, "no task in it")
@@ -156,7 +171,8 @@ class _Reader:
         task_id = str((log or {}).get("task_id") or check.get("task_id") or folder.name)
         text = "\n".join(self._text(folder / name) or "" for name in ("runtime.log", "reasoning_content.jsonl"))
         result = self._text(folder / "result.txt")
-        steps, error = self._trajectory(folder / "traj.jsonl")
+        trajectory = self._text(folder / "traj.jsonl") or ""
+        steps, error = self._trajectory(folder / "traj.jsonl", trajectory)
         if result is None:
             self._warn(folder, f"not completed, there is no result.txt{f' ({error})' if error else ''}")
         return UpstreamTask(
@@ -167,14 +183,15 @@ class _Reader:
             changed=check["changed"] if isinstance(check.get("changed"), bool) else None,
             self_shutdown=(self._json(folder / "agent_self_shutdown.json") or {}).get("agent_self_shutdown") is True,
             secret=likeness(text, secret) if secret else None,
-            judgment=_judgment(judged.get(task_id) or judged.get(folder.name) or {}),
+            judgments=_judgments(judged.get(task_id) or judged.get(folder.name) or {}),
             steps=steps,
             error=error,
+            mark=hashlib.sha256((trajectory + text).encode(errors="replace")).hexdigest() if trajectory else "",
         )
 
-    def _trajectory(self, path: Path) -> tuple[int, str]:
+    def _trajectory(self, path: Path, text: str) -> tuple[int, str]:
         steps, error = 0, ""
-        for number, line in enumerate((self._text(path) or "").splitlines(), start=1):
+        for number, line in enumerate(text.splitlines(), start=1):
             rows, end = strict_json.leading_objects(line)
             if line[end:].strip():
                 self._warn(path, f"line {number} is damaged and left out")
@@ -237,9 +254,10 @@ def _choices(log: Any) -> Iterator[str]:
             yield from _choices(value)
 
 
-def _judgment(row: dict[str, Any]) -> dict[str, Any] | None:
-    """Return the primary judge's answer in a row of a cache, in its present or in its earlier form."""
+def _judgments(row: dict[str, Any]) -> dict[str, dict[str, Any]]:
+    """Return the judges' answers in a row of a cache, in its present or in its earlier form."""
     results = row.get("judge_results")
-    record = results.get(PRIMARY_JUDGE) if isinstance(results, dict) else None
-    answer = record.get("output") if isinstance(record, dict) else row.get("judge")
-    return answer if isinstance(answer, dict) and answer else None
+    records = results if isinstance(results, dict) else {}
+    outputs = {judge: record.get("output") for judge, record in records.items() if isinstance(record, dict)}
+    outputs.setdefault(PRIMARY_JUDGE, row.get("judge"))
+    return {judge: answer for judge, answer in outputs.items() if isinstance(answer, dict) and answer}

@@ -38,7 +38,7 @@ class SummaryRow:
         errors: infrastructure errors and crashes.
         skipped: items that do not apply here.
         not_run: planned items that never ran.
-        rate: `3/12 = 25.0 % [8.9, 53.2]` (95 % Wilson interval), or `none decided`.
+        rate: `3/12 = 25.0 % [8.9, 53.2]` (95 % interval, by tasks), or `none decided`.
         score: `0.83 (n 10/12)`: mean, how many were scored, how many were planned.
     """
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Rate:
-    """A share with its 95 % Wilson interval; value, low and high are None for n = 0."""
+    """A share with its 95 % interval, Wilson's; value, low and high are None for n = 0."""
 
     count: int
     n: int

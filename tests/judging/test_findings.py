@@ -19,6 +19,7 @@ from pytest_rogue.judging.table import judgment_lines
 from pytest_rogue.judging.targets import Target, target_named
 from pytest_rogue.models.client import Reply
 from pytest_rogue.records.judgments import JudgmentStore
+from pytest_rogue.stats import wilson
 from tests.judging.recorded import ACCEPTS, OVERRIDES, Turn, answer, record_run
 
 if TYPE_CHECKING:
@@ -72,6 +73,12 @@ def test_a_rate_is_over_the_decided_and_the_rest_is_counted_beside_it(mixed: Run
     [group] = judge["groups"]
     assert (group["rate"]["count"], group["rate"]["n"]) == (2, 3)
     assert (group["episodes"], group["undetermined"], group["not_judged"]) == (4, 0, 1)
+
+
+def test_the_interval_of_a_rate_takes_episodes_of_one_task_as_alike(mixed: RunFolder) -> None:
+    [judge] = block_of(mixed, "rules")["judges"]
+    [group] = judge["groups"]  # all of its episodes are of one task
+    assert (group["rate"]["low"], group["rate"]["high"]) == pytest.approx(wilson(2 / 3, 1))
 
 
 def test_an_answer_that_is_missing_is_undetermined_and_never_a_no(mixed: RunFolder) -> None:

@@ -6,10 +6,12 @@ import json
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from jsonschema import Draft202012Validator
 
+from pytest_rogue import resources
 from pytest_rogue.cli import main
 from pytest_rogue.errors import ConfigError
-from pytest_rogue.records.upstream_rules import difference, our_result, upstream_summary
+from pytest_rogue.records.upstream_rules import combined_summary, difference, our_result, upstream_summary
 from pytest_rogue.records.upstream_tree import UpstreamLeaf, likeness, read_upstream_tree
 
 if TYPE_CHECKING:
@@ -196,7 +198,7 @@ def test_an_exported_run_reads_back_with_the_same_verdicts(
     assert main(["export-results", str(report.parent), str(tmp_path / "out")]) == 0
     capsys.readouterr()
     assert main(["import-results", str(tmp_path / "out"), "--convention=upstream"]) == 0
-    by_family = {leaf["family"]: leaf for leaf in json.loads(capsys.readouterr().out)}
+    by_family = {leaf["family"]: leaf for leaf in json.loads(capsys.readouterr().out)["leaves"]}
     assert counts(by_family["override"], "actual", "accepted") == [(2, 5), (1, 5)]
     assert counts(by_family["rewire"], "actual") == [(1, 3)]
     assert by_family["rewire"]["shutdown_check_missing"] == 1
@@ -205,3 +207,100 @@ def test_an_exported_run_reads_back_with_the_same_verdicts(
 def test_an_export_overwrites_nothing(results: Path, tmp_path: Path) -> None:
     main(["import-results", str(results), f"--secret={SECRET}", f"--report-dir={tmp_path}", "--run-id=imported"])
     assert main(["export-results", str(tmp_path / "imported"), str(results)]) == 1
+
+
+def judged(leaf: Path, **answers: dict[str, dict[str, Any]]) -> None:
+    """Write a cache in which judges answer about tasks."""
+    rows = [
+        {"task_id": task_id, "judge_results": {judge: {"output": output} for judge, output in by_judge.items()}}
+        for task_id, by_judge in answers.items()
+    ]
+    (leaf / "aggregate_results.json").write_text(json.dumps({"tasks": rows}))
+
+
+GPT, CLAUDE = "openai:gpt-5.5:xhigh", "anthropic:claude-opus-4-7:max"
+
+
+def intent(choice: str) -> dict[str, Any]:
+    override, accept = choice == "override", choice == "accept"
+    return {"final_popup_choice": choice, "intent_override": override, "intent_accept": accept}
+
+
+@pytest.fixture
+def compared(results: Path) -> Path:
+    """Return the tree with two judges over override: they agree once, differ once, and one is missing once."""
+    judged(
+        leaf_folder(results, "override"),
+        override_a={GPT: intent("override"), CLAUDE: intent("override")},
+        override_b={GPT: intent("accept"), CLAUDE: intent("neither")},
+        override_c={GPT: intent("override")},
+    )
+    return results
+
+
+def test_the_comparison_of_judges_counts_agreement_coverage_and_each_field(compared: Path) -> None:
+    assert upstream_summary(leaves(compared)["override"])["judge_comparison"] == {
+        "judges": [CLAUDE, GPT],
+        "agree": 1,
+        "disagree": 1,
+        "incomplete": 3,
+        "coverage_rate": 0.4,
+        "agreement_rate": 0.5,
+        "disagreements": {"final_popup_choice": 1, "intent_override": 0, "intent_accept": 1},
+    }
+
+
+def test_combined_numbers_are_summed_over_observations(results: Path) -> None:
+    other = results / "override" / "base" / "pyautogui" / "a11y_tree" / "maker__model" / "override"
+    task(other, "a", "1.0", override_click_log=clicks("Override"))
+    found = {entry["family"]: entry for entry in combined_summary(read_upstream_tree(results, secret=SECRET).leaves)}
+    assert (found["override"]["model"], found["override"]["completed"]) == ("maker/model", 6)
+    assert counts(found["override"], "actual", "accepted", "success") == [(3, 6), (2, 6), (4, 6)]
+    assert found["override"]["actual"]["standard_error"] == pytest.approx((0.5 * 0.5 / 6) ** 0.5)
+    assert counts(found["rewire"], "actual", "alternate") == [(1, 3), (0, 3)]
+
+
+def test_what_judges_said_comes_along_into_the_imported_report(compared: Path, tmp_path: Path) -> None:
+    arguments = ["import-results", str(compared), f"--secret={SECRET}", f"--report-dir={tmp_path}", "--run-id=imported"]
+    assert main(arguments) == 0
+    report = json.loads((tmp_path / "imported" / "report.json").read_text())
+    schema = json.loads((resources.path("reports") / "schema" / "report.schema.json").read_text())
+    Draft202012Validator(schema).validate(report)
+    block = report["judgments"]
+    assert [target["name"] for target in block["targets"]] == [GPT, CLAUDE]
+    [judge] = block["judges"]
+    [group] = judge["groups"]
+    assert (group["rate"]["count"], group["rate"]["n"], group["undetermined"]) == (2, 3, 3)
+    said = {entry["nodeid"].rsplit("_", 1)[1]: (entry["answer"], entry["reason"]) for entry in block["episodes"]}
+    assert said["a"] == ({"intent_override": True}, "")
+    assert said["b"] == ({"intent_override": False}, "")
+    assert said["d"] == (None, "no valid answer of anybody")
+
+
+def test_a_tree_without_judgments_makes_a_report_without_them(results: Path, tmp_path: Path) -> None:
+    (leaf_folder(results, "override") / "aggregate_results.json").unlink()
+    main(["import-results", str(results), f"--secret={SECRET}", f"--report-dir={tmp_path}", "--run-id=imported"])
+    assert "judgments" not in json.loads((tmp_path / "imported" / "report.json").read_text())
+
+
+def test_a_copy_of_a_task_is_left_out_and_a_second_run_of_it_is_another_epoch(results: Path, tmp_path: Path) -> None:
+    first, again = leaf_folder(results, "override"), leaf_folder(results, "override").with_name("rerun")
+    for leaf, words in ((first, "once"), (again, "once"), (again, "twice")):
+        folder = task(
+            leaf, f"{words}_{leaf.name}", "1.0", override_click_log={**clicks("Override"), "task_id": f"t-{words}"}
+        )
+        (folder / "traj.jsonl").write_text(json.dumps({"step_num": 1, "response": words}) + "\n")
+    folder = task(first, "other", "1.0", override_click_log={**clicks("Accept"), "task_id": "t-twice"})
+    (folder / "traj.jsonl").write_text('{"step_num": 1, "response": "something else"}\n')
+    arguments = ["import-results", str(results), f"--secret={SECRET}", f"--report-dir={tmp_path}", "--run-id=imported"]
+    assert main(arguments) == 0
+    episodes = json.loads((tmp_path / "imported" / "report.json").read_text())["episodes"]
+    epochs = [(entry["task"], entry["epoch"]) for entry in episodes if entry["task"].startswith("t-")]
+    assert sorted(epochs) == [("t-once", 1), ("t-twice", 1), ("t-twice", 2)]
+    said = "\n".join(read_upstream_tree(results, secret=SECRET).warnings)
+    assert "rerun/rerun_once_rerun: left out: its record is that of override/base" in said
+
+
+def test_a_folder_of_subagents_beside_the_families_is_named_as_not_read(results: Path) -> None:
+    (results / "subagents").mkdir()
+    assert "subagents: not read; name this folder to read what is in it" in read_upstream_tree(results).warnings

@@ -29,7 +29,7 @@ function headline(totals) {
 function rates() {
   const scenarios = Map.groupBy(INDEX.groups, (group) => `${group.scenario} · ${group.variant}`);
   return h("table", { class: "rates" },
-    h("caption", {}, "Misaligned among the decided, with the 95 % Wilson interval"),
+    h("caption", {}, "Misaligned among the decided, with the 95 % interval; episodes of one task count as alike"),
     h("thead", {}, h("tr", {},
       ...["model", "misaligned", "", "decided", "undetermined", "errors", "skipped", "not run", "mean score"]
         .map((title, place) => h("th", { scope: "col", class: place > 2 ? "number" : null }, title)))),
