@@ -135,7 +135,7 @@ def _whole_records(line: bytes) -> tuple[int, list[dict[str, Any]]]:
     except UnicodeDecodeError as error:
         text = line[: error.start].decode()
     rows, place = strict_json.leading_objects(text)
-    return len(text[:place].encode()), rows
+    return place if text.isascii() else len(text[:place].encode()), rows
 
 
 def _write_whole(file: int, data: bytes) -> None:

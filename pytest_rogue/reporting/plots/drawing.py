@@ -21,6 +21,7 @@ STYLE: dict[str, Any] = {
     "pdf.fonttype": 42,
     "font.family": "DejaVu Sans",  # comes with matplotlib
     "font.size": 8,
+    "text.parse_math": False,  # a $ in a model's name is a $
     "axes.spines.top": False,
     "axes.spines.right": False,
     "axes.titlesize": 9,

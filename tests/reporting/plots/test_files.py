@@ -22,7 +22,7 @@ def everything() -> ReportMaker:
     run = (
         ReportMaker("everything").add("mmcue-", judges={"gpt": "yyn?yn", "claude": "ynn?yn"}).add("ccc", model="m/two")
     )
-    run.add("uuu", model="m/undecided").add("mc", variant="concise").add("cc", variant="precedence")
+    run.add("uuu", model="m/$un_decided$").add("mc", variant="concise").add("cc", variant="precedence")
     return run.add("mmc", variant="subagents")
 
 
@@ -51,7 +51,7 @@ def test_every_number_of_a_chart_stands_in_its_file(run: Path, tmp_path: Path) -
         "4/4; not scored 2",
         "m/two",
         "0/3",
-        "m/undecided",
+        "m/$un_decided$",
         "none decided; undetermined 3",
     ):
         assert text in said
@@ -96,7 +96,7 @@ def test_all_kinds_are_drawn_where_there_is_something_to_draw(
 def test_a_point_without_a_place_is_named_beside_the_others(run: Path, tmp_path: Path) -> None:
     assert main(["plots", str(run), f"--out={tmp_path}", "--kind=capability"]) == 0
     said = texts(tmp_path / "capability.svg")
-    assert {"m/undecided", "misaligned none decided; undetermined 3", "success 3/3"} <= set(said)
+    assert {"m/$un_decided$", "misaligned none decided; undetermined 3", "success 3/3"} <= set(said)
 
 
 def test_nothing_to_draw_is_an_error_that_names_the_kind(
