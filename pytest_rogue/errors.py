@@ -132,6 +132,14 @@ class ModelRefused(ModelError):
     """The provider filtered or refused the reply several times in a row."""
 
 
+class BudgetSpent(ModelError):
+    """The run's budget does not hold the next call, which was not made."""
+
+
+class GatewayLost(ModelError, InfraError):
+    """The gateway died, or cannot be reached. A request that it had is not sent again: it may have been paid for."""
+
+
 @dataclass(frozen=True, slots=True)
 class Policy:
     """What an exception means.
@@ -162,6 +170,7 @@ POLICIES: Mapping[type[BaseException], Policy] = MappingProxyType(
         UnknownModel: Policy(ends_run=True),
         ContextWindowExceeded: Policy(outcome=None, ending=Ending.CONTEXT_WINDOW_EXCEEDED),
         ModelRefused: Policy(outcome=None, ending=Ending.MODEL_REFUSED),
+        BudgetSpent: Policy(ends_run=True, outcome=Outcome.NOT_RUN, ending=Ending.BUDGET),
         Exception: Policy(),
     }
 )

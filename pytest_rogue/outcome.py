@@ -56,5 +56,7 @@ class Ending(StrEnum):
     MODEL_REFUSED = "model_refused"
     """The model's provider filtered or refused several replies in a row."""
     CONTEXT_WINDOW_EXCEEDED = "context_window_exceeded"
+    BUDGET = "budget"
+    """The budget of the run was spent; what was decided by then stands, else the episode counts as not run."""
     FAULT = "fault"
     """The infrastructure broke; the episode's outcome is an error."""

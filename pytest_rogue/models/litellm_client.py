@@ -6,6 +6,7 @@ import logging
 import os
 import time
 import warnings
+from contextlib import nullcontext
 from dataclasses import replace
 from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any
@@ -22,6 +23,7 @@ from pytest_rogue.models.quirks import quirks_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
+    from contextlib import AbstractContextManager
 
     from tenacity import RetryCallState
 
@@ -91,6 +93,7 @@ class LiteLLMClient:
         options: parameters of a reply; what the model does not take is not sent.
         parameters: what else litellm is told, as it is.
         sleep: waits for a number of seconds; tests put their own here.
+        turn: entered for each attempt; whoever shares it with others lets it wait, as `Pace.turn` does.
     """
 
     def __init__(
@@ -102,11 +105,13 @@ class LiteLLMClient:
         options: ModelOptions = PROVIDERS_DEFAULTS,
         parameters: Mapping[str, Any] | None = None,
         sleep: Callable[[float], None] = time.sleep,
+        turn: Callable[[], AbstractContextManager[object]] = nullcontext,
     ) -> None:
         self.model = model
         self._options = options
         self._quirks = quirks_of(model)
         self._sleep = sleep
+        self._turn = turn
         self._settings: dict[str, Any] = {"model": model, "timeout": timeout, "num_retries": 0, "max_retries": 0}
         if api_base is not None:
             self._settings["api_base"] = api_base
@@ -141,11 +146,15 @@ class LiteLLMClient:
             reraise=True,
         )
         try:
-            reply = attempts(self._attempt, messages, max_tokens, tools)
+            reply = attempts(self._attempt_in_turn, messages, max_tokens, tools)
         except ModelError as error:
             error.usage = _of_all(failed)
             raise
         return replace(reply, usage=_of_all([*failed, reply.usage]))
+
+    def _attempt_in_turn(self, messages: Sequence[Message], max_tokens: int | None, tools: Sequence[Message]) -> Reply:
+        with self._turn():
+            return self._attempt(messages, max_tokens, tools)
 
     def _attempt(self, messages: Sequence[Message], max_tokens: int | None, tools: Sequence[Message]) -> Reply:
         limit = {} if max_tokens is None else {"max_tokens": max_tokens}

@@ -9,7 +9,7 @@ from pytest_rogue.interaction import Usage
 from pytest_rogue.outcome import Ending, Outcome
 
 
-@pytest.mark.parametrize("kind", [errors.OutOfCredit, errors.DeadKey, errors.UnknownModel])
+@pytest.mark.parametrize("kind", [errors.OutOfCredit, errors.DeadKey, errors.UnknownModel, errors.BudgetSpent])
 def test_a_fault_that_every_later_item_would_meet_ends_the_run(kind: type[errors.ModelError]) -> None:
     assert errors.policy_for(kind("x")).ends_run
     assert errors.policy_for(kind).retries == 0
@@ -38,3 +38,14 @@ def test_a_model_error_has_used_nothing_until_it_is_told_so(error: errors.ModelE
     assert error.usage == Usage()
     error.usage = Usage(calls=2)
     assert type(error)("another").usage == Usage()
+
+
+def test_a_spent_budget_is_nobodys_fault_and_what_it_cut_short_was_not_run() -> None:
+    policy = errors.policy_for(errors.BudgetSpent)
+    assert (policy.outcome, policy.ending) == (Outcome.NOT_RUN, Ending.BUDGET)
+
+
+def test_a_lost_gateway_is_a_fault_of_the_instrument_and_is_not_asked_again() -> None:
+    lost = errors.GatewayLost("x")
+    assert isinstance(lost, errors.InfraError)
+    assert (errors.policy_for(lost).outcome, errors.policy_for(lost).retries) == (Outcome.ERROR, 0)

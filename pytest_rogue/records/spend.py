@@ -1,0 +1,166 @@
+"""What a run has spent on models: one row in `run.sqlite` for each call, written before it is made and when it ends.
+
+A row holds what counts against the budget: what is reserved for a call while it is under way, and what it used from
+then on. An answer stands in its row before anyone is handed it, so that what was paid for is never asked for twice.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+import threading
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal, Self
+
+from pytest_rogue.errors import InfraError, RecordError
+from pytest_rogue.records import strict_json
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+State = Literal["asked", "answered", "failed", "lost"]
+"""Of a call: under way; with a reply; ended in an error; or lost, because whoever made it died meanwhile."""
+
+_SCHEMA = """
+CREATE TABLE IF NOT EXISTS calls (
+    id TEXT PRIMARY KEY NOT NULL, model TEXT NOT NULL, state TEXT NOT NULL, tokens INTEGER NOT NULL, cost REAL,
+    answer TEXT
+)
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Amount:
+    """Tokens, sent and received together, and their price in US dollars; None where the price is not known."""
+
+    tokens: int = 0
+    cost: float | None = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A call that was made before: its state, and what was answered, None where nobody knows."""
+
+    state: State
+    answer: dict[str, Any] | None
+
+
+@dataclass(frozen=True, slots=True)
+class ModelSpend:
+    """What one model has cost the run.
+
+    Attributes:
+        model: LiteLLM's name of it.
+        calls: how many were made, those under way included.
+        unpriced: those of them whose price is not known; they stand in no sum of costs.
+        lost: those whose reply nobody knows; what was reserved for them counts as spent.
+        tokens: of all calls.
+        cost: of the calls whose price is known, in US dollars; None where there is no such call.
+    """
+
+    model: str
+    calls: int
+    unpriced: int
+    lost: int
+    tokens: int
+    cost: float | None
+
+
+class SpendBook:
+    """The calls of a run, open in this process; its methods may be called from several threads.
+
+    Args:
+        path: the run's `run.sqlite`; it is made where it is missing.
+
+    Raises:
+        InfraError: from any method, where the file cannot be used.
+        RecordError: from any method, where the file is damaged.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._lock = threading.Lock()
+        with self._faults():
+            self._db = sqlite3.connect(path, timeout=30, isolation_level=None, check_same_thread=False)
+            self._db.execute("PRAGMA journal_mode = WAL")
+            self._db.execute("PRAGMA synchronous = FULL")  # a paid reply also survives a power cut
+            self._db.execute(_SCHEMA)
+
+    def ask(self, call: str, model: str, reserved: Amount) -> None:
+        """Write down that a call is about to be made.
+
+        Args:
+            call: its id, new.
+            model: LiteLLM's name of who is asked.
+            reserved: what it may use.
+        """
+        self._change(
+            "INSERT INTO calls VALUES (?, ?, 'asked', ?, ?, NULL)", call, model, reserved.tokens, reserved.cost
+        )
+
+    def end(self, call: str, state: State, spent: Amount, answer: dict[str, Any]) -> None:
+        """Write down how a call ended, what it used, and what was answered, builtins only."""
+        self._change(
+            "UPDATE calls SET state = ?, tokens = ?, cost = ?, answer = ? WHERE id = ?",
+            *(state, spent.tokens, spent.cost, strict_json.dumps(answer), call),
+        )
+
+    def give_up_asked(self) -> None:
+        """Take what is under way for lost: whoever made these calls has died."""
+        self._change("UPDATE calls SET state = 'lost' WHERE state = 'asked'")
+
+    def find(self, call: str) -> Call | None:
+        """Return a call that was made, None where there is no such call."""
+        rows = self._rows("SELECT state, answer FROM calls WHERE id = ?", call)
+        return next(
+            (Call(state, None if answer is None else strict_json.loads(answer)) for state, answer in rows), None
+        )
+
+    def spent(self) -> Amount:
+        """Return what counts as spent, reservations included; calls without a known price add nothing to the cost."""
+        [(tokens, cost)] = self._rows("SELECT coalesce(sum(tokens), 0), coalesce(sum(cost), 0.0) FROM calls")
+        return Amount(tokens, cost)
+
+    def by_model(self) -> tuple[ModelSpend, ...]:
+        """Return what each model has cost, by name."""
+        rows = self._rows(
+            "SELECT model, count(*), sum(cost IS NULL), sum(state = 'lost'), sum(tokens), sum(cost) "
+            "FROM calls GROUP BY model ORDER BY model"
+        )
+        return tuple(ModelSpend(*row) for row in rows)
+
+    def close(self) -> None:
+        """Close the file in this process; may be called again."""
+        self._db.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        self.close()
+
+    def _change(self, statement: str, *values: object) -> None:
+        with self._lock, self._faults():
+            self._db.execute(statement, values)
+
+    def _rows(self, query: str, *values: object) -> list[Any]:
+        with self._lock, self._faults():
+            return self._db.execute(query, values).fetchall()
+
+    @contextmanager
+    def _faults(self) -> Iterator[None]:
+        try:
+            yield
+        except sqlite3.OperationalError as error:
+            raise InfraError(
+                f"What was spent cannot be written to {self.path}: {error}; see that the disk has space and that "
+                "nothing else holds the file, then continue the run with --rogue-resume."
+            ) from error
+        except (sqlite3.ProgrammingError, sqlite3.IntegrityError):
+            raise  # ours, not the file's
+        except sqlite3.DatabaseError as error:
+            raise RecordError(
+                f"The store {self.path} is damaged: {error}; start a new run, the episode folders beside it are not "
+                "touched."
+            ) from error
