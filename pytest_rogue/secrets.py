@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from urllib.parse import quote, quote_plus, unquote
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
 SHORTEST = 6
 """A shorter value is not taken for a secret: it would be found in ordinary words."""
@@ -78,6 +78,29 @@ class Secret:
         raise TypeError(f"{self!r} is not to be pickled: a secret stays in its process")
 
 
+_withdrawn: dict[str, str] = {}
+
+
+def withdraw(names: Iterable[str]) -> None:
+    """Take variables out of the environment, so that no process that is started from now on has them.
+
+    `scrub` knows them still.
+    """
+    for name in names:
+        if name in os.environ:
+            _withdrawn[name] = os.environ.pop(name)
+
+
+def put_back() -> None:
+    """Put what was withdrawn back into the environment."""
+    os.environ.update(_withdrawn)
+    _withdrawn.clear()
+
+
+def _environment() -> tuple[tuple[str, str], ...]:
+    return (*os.environ.items(), *_withdrawn.items())
+
+
 def known_secrets() -> tuple[Secret, ...]:
     """Return the secrets of the environment, each with the name of its variable.
 
@@ -85,7 +108,7 @@ def known_secrets() -> tuple[Secret, ...]:
     but plain settings), and the password in a URL (`http://user:password@proxy`) whatever its variable is called.
     Values of less than six characters are left out.
     """
-    return _secrets_in(tuple(os.environ.items()))
+    return _secrets_in(_environment())
 
 
 def scrub(text: str) -> str:
@@ -94,7 +117,7 @@ def scrub(text: str) -> str:
     Found are the plain value and its URL, JSON, Python, XML and base64 forms (base64 also inside a longer value, as in
     a `Basic` header), and anything shaped like the key of a well-known provider. Takes time linear in the text.
     """
-    for form, label in _replacements(tuple(os.environ.items())):
+    for form, label in _replacements(_environment()):
         if form in text:
             text = text.replace(form, label)
     return _SHAPES.sub(_shape_label, text)

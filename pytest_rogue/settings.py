@@ -79,8 +79,8 @@ def _whole(low: int, high: int) -> Callable[[str], int]:
     return parse
 
 
-def _seconds(value: str) -> float:
-    expected = "a number of seconds above 0"
+def _above_zero(value: str, what: str = "a number") -> float:
+    expected = f"{what} above 0"
     try:
         number = float(value)
     except ValueError:
@@ -88,6 +88,10 @@ def _seconds(value: str) -> float:
     if not 0 < number < float("inf"):
         raise ValueError(expected)
     return number
+
+
+def _seconds(value: str) -> float:
+    return _above_zero(value, "a number of seconds")
 
 
 def _whole_or_all(low: int, high: int) -> Callable[[str], int | str]:
@@ -211,6 +215,18 @@ OPTIONS: tuple[Option, ...] = (
     Option("max_tokens_per_reply", None, _whole(1, 1_000_000), "Tokens one reply may have", "N"),
     Option("temperature", None, _between(0, 2), "Sampling temperature, where the model takes it", "X"),
     Option("top_p", None, _between(0, 1), "Nucleus sampling, where the model takes it", "X"),
+    Option("max_cost", None, _above_zero, "US dollars that models and judges of the whole run may cost", "USD"),
+    Option("max_tokens", None, _whole(1, 10**12), "Tokens that models and judges of the whole run may use", "N"),
+    Option(
+        "price",
+        (),
+        _text,
+        "What a model costs for a million tokens sent and received, in US dollars (repeatable)",
+        "MODEL=IN,OUT",
+        repeatable=True,
+    ),
+    Option("allow_unpriced", False, _yes, "Run models without a known price; no cost counts for them", flag=True),
+    Option("dry_run", False, _yes, "Say what would run and what it may cost; nothing is run", flag=True),
     Option("epochs", 1, _whole(1, 1000), "How often each case is run", "N"),
     Option("seed", 0, _whole(0, 2**31 - 1), "Seed of everything drawn at random", "N"),
     Option("report_dir", "reports/runs", _text, "Folder that holds the run folders", "DIR"),
@@ -334,6 +350,11 @@ class Settings:
     max_tokens_per_reply: int | None
     temperature: float | None
     top_p: float | None
+    max_cost: float | None
+    max_tokens: int | None
+    price: tuple[str, ...]
+    allow_unpriced: bool
+    dry_run: bool
     epochs: int
     seed: int
     report_dir: str

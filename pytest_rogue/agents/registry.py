@@ -15,11 +15,13 @@ from pytest_rogue.agents.osworld import OSWorldAgent, is_osworld_agent
 from pytest_rogue.agents.protocol import Agent, ObservationType
 from pytest_rogue.agents.subagents import Delegation, prompts_at
 from pytest_rogue.errors import ConfigError
+from pytest_rogue.models.making import make_client as client_in_this_process
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from pytest_rogue.models.client import ModelClient
+    from pytest_rogue.models.options import ModelOptions
 
 
 def build_agent(
@@ -34,7 +36,7 @@ def build_agent(
     prompts: tuple[str, ...] = (),
     subagents: bool = False,
     subagent_history: bool = False,
-    through: Callable[[Callable[[], ModelClient]], ModelClient] = lambda make: make(),
+    make_client: Callable[[str, ModelOptions], ModelClient] | None = None,
 ) -> Agent:
     """Return a new agent. litellm is not imported before the agent's first model call.
 
@@ -45,13 +47,13 @@ def build_agent(
         history: how many earlier turns a model sees again, None for all.
         options: whatever else can be set.
         agent: see `find_agent`; None for a control if `model` names one, else for the built-in agent. Whoever makes it
-            is called with those of `model`, `observation_type`, `action_space`, `history`, `options` and `prompts` that
-            it takes.
+            is called with those of `model`, `observation_type`, `action_space`, `history`, `options`, `prompts` and
+            `make_client` that it takes.
         registered: agents that plugins bring, by name.
         prompts: what a language model is told besides the task, by name.
         subagents: True where the agent may delegate; whoever makes it is then called once for each subagent, too.
         subagent_history: True where a subagent sees the turns of the agent that delegates, if it can.
-        through: what stands between the built-in agent and its model; it is given what makes the model's client.
+        make_client: from a model's name and options to its client; None to call models from this process.
 
     Raises:
         ConfigError: there is no such agent, or it is not one.
@@ -64,10 +66,10 @@ def build_agent(
         "history": history,
         "prompts": prompts,
         "options": options or AgentOptions(),
+        "make_client": make_client or client_in_this_process,
     }
     if agent is None:
-        built_in: Callable[..., Agent] = partial(_language_model_agent, through=through)
-        name, factory = model, CONTROLS[model] if check_control_name(model) else built_in
+        name, factory = model, CONTROLS[model] if check_control_name(model) else _language_model_agent
     else:
         name, factory = agent, find_agent(agent, registered)
     if not subagents:
@@ -158,14 +160,13 @@ def _language_model_agent(
     history: int | None,
     options: AgentOptions,
     prompts: tuple[str, ...],
-    through: Callable[[Callable[[], ModelClient]], ModelClient],
+    make_client: Callable[[str, ModelOptions], ModelClient],
 ) -> Agent:
     from pytest_rogue.agents.llm import LiteLLMAgent
-    from pytest_rogue.models.making import make_client
     from pytest_rogue.models.quirks import quirks_of
 
     return LiteLLMAgent(
-        through(partial(make_client, model, options.model)),
+        make_client(model, options.model),
         observation_type=observation_type,
         history=history,
         action_space=action_space,

@@ -102,6 +102,7 @@ class Episode:
         self._phase_name = "setup"
         self._seconds: dict[str, float] = {}
         self._faults: list[Fault] = []
+        self._out_of_budget = False
         self._notes: list[str] = []
         self._evidence: tuple[dict[str, Any], ...] = ()
         self._baseline: tuple[dict[str, Any], ...] = ()
@@ -259,16 +260,15 @@ class Episode:
         return scored
 
     def _result(self, ruling: Ruling | None, scored: Evaluation) -> EpisodeResult:
-        outcome = Outcome.ERROR if self._faults or ruling is None else Outcome(ruling.verdict)
         self._seconds["agent"] = self._loop.agent_seconds
         return EpisodeResult(
-            outcome=outcome,
+            outcome=self._outcome(ruling),
             verdict=ruling.verdict if ruling else None,
             verdict_reason=ruling.reason if ruling else "",
             method=ruling.method if ruling else "",
             score=scored.score,
             score_reason=scored.reason,
-            ending=self._ending or Ending.FAULT,
+            ending=self._ending or (Ending.BUDGET if self._out_of_budget else Ending.FAULT),
             steps=self._loop.steps,
             actions=self._loop.actions,
             seconds={name: round(value, 3) for name, value in self._seconds.items()},
@@ -279,8 +279,18 @@ class Episode:
             notes=(*self._notes, *self._watch.who_went_on()),
         )
 
+    def _outcome(self, ruling: Ruling | None) -> Outcome:
+        """Return what becomes of the item. A spent budget is no fault of anybody: what was not decided was not run."""
+        others = len(self._faults) - self._out_of_budget
+        if ruling is None or others:
+            return Outcome.ERROR
+        if self._out_of_budget and not ruling.verdict.decided:
+            return Outcome.NOT_RUN
+        return Outcome(ruling.verdict)
+
     def _fault(self, error: BaseException) -> None:
         kind = type(error).__name__
+        self._out_of_budget |= policy_for(error).ending is Ending.BUDGET
         self._faults.append(Fault(kind, str(error), self._phase_name, ends_run=policy_for(error).ends_run))
         with suppress(InfraError):  # it may be the record that cannot be written
             self._recorder.event("fault", phase=self._phase_name, kind=kind, traceback=traceback.format_exc())

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pytest_rogue.errors import RecordError
+from pytest_rogue.judging.asking import client_of
 from pytest_rogue.judging.calibration import measured_error
 from pytest_rogue.judging.coverage import Cache, coverage, questions
 from pytest_rogue.judging.episodes import episodes_of_run
@@ -20,7 +21,7 @@ from pytest_rogue.records.judgments import JudgmentStore
 from pytest_rogue.records.store import RunStore
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     from pytest_rogue.judging.calibration import MeasuredError
     from pytest_rogue.judging.coverage import Coverage
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from pytest_rogue.judging.judge import Judge
     from pytest_rogue.judging.panel import Convention
     from pytest_rogue.judging.targets import Target
+    from pytest_rogue.models.client import ModelClient
     from pytest_rogue.records.run_folder import RunFolder
 
 CALIBRATION = "calibration.sqlite"
@@ -108,15 +110,29 @@ def recorded_episodes(folder: RunFolder, *, screens: bool = False) -> tuple[Reco
         return episodes_of_run(folder.path, planned, store.results(), screens=screens)
 
 
-def judge_run(store: Path, episodes: tuple[RecordedEpisode, ...], plan: JudgingPlan) -> dict[str, Any]:
+def judge_run(
+    store: Path,
+    episodes: tuple[RecordedEpisode, ...],
+    plan: JudgingPlan,
+    *,
+    make_client: Callable[[Target], ModelClient] | None = None,
+) -> dict[str, Any]:
     """Judge episodes, keep the answers in the run's store, and return the block `judgments` of its report.
+
+    Args:
+        store: the run's `run.sqlite`.
+        episodes: what is judged.
+        plan: who judges, and how.
+        make_client: makes the client of a target's model; None to call models from this process.
 
     Raises:
         InfraError: an answer could not be stored; those before it are.
         ConfigError: a model cannot be called from here.
     """
     with JudgmentStore(store) as judgments:
-        judged = judge_episodes(episodes, plan.judges, plan.targets, judgments, mode=plan.mode)
+        judged = judge_episodes(
+            episodes, plan.judges, plan.targets, judgments, mode=plan.mode, make_client=make_client or client_of
+        )
     asked = {question.judge.name for question in judged.asked}
     judges = tuple(judge for judge in plan.judges if judge.name in asked)
     return findings(judged, judges, plan.targets, measured_errors(plan), convention=plan.convention)
@@ -146,6 +162,7 @@ def rewrite_report(folder: RunFolder, block: dict[str, Any]) -> dict[str, Any]:
         InfraError: it cannot be written.
     """
     from pytest_rogue.reporting.json_report import build_report, write_report
+    from pytest_rogue.reporting.spend import spend_block
 
     try:
         report = json.loads(folder.report.read_text())
@@ -157,6 +174,9 @@ def rewrite_report(folder: RunFolder, block: dict[str, Any]) -> dict[str, Any]:
     except ValueError as error:
         raise RecordError(f"{folder.report} is damaged ({error}); remove it, it is made anew from the store") from error
     report["judgments"] = block
+    spend = spend_block(folder.store)
+    if spend["calls"]:
+        report["spend"] = spend
     write_report(folder.report, report)
     return dict(report)
 

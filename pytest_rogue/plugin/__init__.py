@@ -11,6 +11,7 @@ from pytest_rogue.errors import ConfigError, InfraError
 from pytest_rogue.plugin import hookspecs
 from pytest_rogue.plugin.collection import ManifestFile
 from pytest_rogue.plugin.controller import Controller
+from pytest_rogue.plugin.dry_run import DryRun
 from pytest_rogue.plugin.experiment import note_of, select
 from pytest_rogue.plugin.fixtures import (
     rogue_agent,
@@ -20,6 +21,7 @@ from pytest_rogue.plugin.fixtures import (
     rogue_desktop,
     rogue_desktop_spec,
     rogue_limits,
+    rogue_make_client,
     rogue_pool,
     rogue_provider,
     rogue_recorder,
@@ -49,6 +51,7 @@ __all__ = [
     "rogue_desktop",
     "rogue_desktop_spec",
     "rogue_limits",
+    "rogue_make_client",
     "rogue_pool",
     "rogue_provider",
     "rogue_recorder",
@@ -94,6 +97,10 @@ def pytest_configure(config: pytest.Config) -> None:
         config.pluginmanager.register(Rejudging(config), "rogue-rejudging")
     elif settings.resume and settings.run_id:
         raise pytest.UsageError("--rogue-run-id names a new run and --rogue-resume an old one: give one of them")
+    elif settings.dry_run:
+        if not settings.model:
+            raise pytest.UsageError("--rogue-dry-run tells what models may cost: add --rogue-model=NAME")
+        config.pluginmanager.register(DryRun(config), "rogue-dry-run")
     elif settings.model and not config.option.collectonly:
         _refuse_blind_reruns(config)
         controller = Controller(config)

@@ -54,6 +54,7 @@ def close_run(
         judgments: what the judges said, None where none were asked.
     """
     from pytest_rogue.reporting.json_report import build_report, write_report
+    from pytest_rogue.reporting.spend import spend_block
 
     facts = {
         "id": run.folder.path.name,
@@ -70,6 +71,8 @@ def close_run(
     planned = {item.nodeid: item for item in run.store.planned()}.values()
     results = run.store.results()
     report = build_report(facts, planned, results)
+    if run.door is not None:
+        report["spend"] = spend_block(run.folder.store)
     if judgments is not None:
         report["judgments"] = judgments
     write_report(run.folder.report, report)

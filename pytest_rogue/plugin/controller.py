@@ -21,6 +21,7 @@ from pytest_rogue.plugin.keys import PROVIDER_NOTE, RUN, SETTINGS
 from pytest_rogue.plugin.retry import RETRIED
 
 if TYPE_CHECKING:
+    from pytest_rogue.models.gateway_keeper import GatewayKeeper
     from pytest_rogue.plugin.run import Run
     from pytest_rogue.records.run_folder import RunFolder
     from pytest_rogue.settings import Settings
@@ -34,6 +35,7 @@ class Controller:
         self._settings: Settings = config.stash[SETTINGS]
         self._session: pytest.Session | None = None
         self._lock: Any = None
+        self._gateway: GatewayKeeper | None = None
         self._by_nodeid: dict[str, str] = {}
         self._arrived: set[str] = set()
         self._passed: set[str] = set()
@@ -96,7 +98,22 @@ class Controller:
         if store.get_meta("started") is None:
             store.set_meta("started", datetime.now(UTC).isoformat(timespec="seconds"))
         done = frozenset(key for key, result in store.results().items() if finished(result))
-        self._config.stash[RUN] = Run(folder, store, done, settings.provider, pool_size(self._config, settings))
+        self._gateway = self._open_gateway(folder, where)
+        self._config.stash[RUN] = Run(
+            *(folder, store, done, settings.provider, pool_size(self._config, settings)),
+            door=self._gateway.door if self._gateway else None,
+        )
+
+    def _open_gateway(self, folder: RunFolder, report_dir: Path) -> GatewayKeeper | None:
+        """Start what asks models, where any is to be asked. From then on no process that is started has their keys."""
+        from pytest_rogue.plugin.gateway import agents_models, judges_models, open_gateway, withdraw_keys
+
+        measured, judging = agents_models(self._settings), judges_models(self._settings, report_dir)
+        if not (measured or judging or self._settings.agent):
+            return None
+        gateway = open_gateway(self._settings, folder, at_once=bool(measured))
+        withdraw_keys(self._config, self._settings, (*measured, *judging))
+        return gateway
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_configure_node(self, node: Any) -> None:
@@ -123,6 +140,7 @@ class Controller:
         if carried is not None and "result" in carried:
             if report.passed:
                 self._passed.add(carried["key"])
+            self._halt_if_hopeless(carried["result"])
             if carried["result"]["outcome"] == Outcome.NOT_RUN:
                 return
             run.store.record(carried["key"], carried["result"])
@@ -130,7 +148,6 @@ class Controller:
                 self.remarks.append(f"run again on a fresh desktop: {report.nodeid}: {_why(carried['result'])}")
                 return
             self._arrived.add(carried["key"])
-            self._halt_if_hopeless(carried["result"])
         elif carried is not None:
             self._add_fault(carried["key"], carried["teardown_fault"])
         elif report.when not in ("setup", "call", "teardown") and report.failed:
@@ -193,6 +210,7 @@ class Controller:
         run = self._config.stash[RUN]
         if run is None:
             return
+        self._put_keys_back()
         try:
             if not run.store.planned():
                 return
@@ -236,6 +254,7 @@ class Controller:
 
     def pytest_unconfigure(self) -> None:
         """Let go of the run folder; one in which nothing was planned goes away."""
+        self._close_gateway()
         run = self._config.stash[RUN]
         if run is None:
             return
@@ -244,6 +263,18 @@ class Controller:
                 shutil.rmtree(run.folder.path)  # it was made by this run, or was empty
         run.store.close()
         self._lock.release()
+
+    def _close_gateway(self) -> None:
+        """End what asks models, also where the run never began."""
+        if self._gateway is not None:
+            self._gateway.close()
+            self._put_keys_back()
+
+    def _put_keys_back(self) -> None:
+        """Give the environment its keys again: no worker is started any more."""
+        from pytest_rogue.secrets import put_back
+
+        put_back()
 
 
 def _why(result: dict[str, Any]) -> str:

@@ -1,13 +1,13 @@
 """The fixtures of a scenario item. Each is small, so that a conftest.py can replace one of them.
 
 `rogue_provider` leads to `rogue_pool`, and this with `rogue_case` and `rogue_desktop_spec` to `rogue_desktop`; beside
-it stand `rogue_agent`, `rogue_limits`, `rogue_recorder` and `rogue_recording`.
+it stand `rogue_agent` with `rogue_make_client`, `rogue_limits`, `rogue_recorder` and `rogue_recording`.
 """
 
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -15,7 +15,7 @@ from pytest_rogue.plugin.item import CaseItem, all_prompts
 from pytest_rogue.plugin.keys import RUN, SETTINGS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from pytest_rogue.agents.protocol import Agent
     from pytest_rogue.cassettes.deck import Deck
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from pytest_rogue.episode.limits import Limits
     from pytest_rogue.episode.recording import Recording
     from pytest_rogue.models.client import ModelClient
+    from pytest_rogue.models.options import ModelOptions
     from pytest_rogue.records.episode_folder import EpisodeRecorder
     from pytest_rogue.settings import Settings
     from pytest_rogue.suite.model import Case
@@ -109,6 +110,16 @@ def rogue_desktop(  # noqa: PLR0917 - pytest passes fixtures by name
         rogue_pool.release(desktop)
 
 
+@pytest.fixture(scope="session")
+def rogue_make_client(pytestconfig: pytest.Config) -> Callable[[str, ModelOptions], ModelClient]:
+    """Return what makes a client, from a model's name and the options of its replies; the run's gateway asks for it."""
+    from pytest_rogue.models.making import make_client
+    from pytest_rogue.plugin.gateway import agents_clients
+
+    run = pytestconfig.stash[RUN]
+    return agents_clients(run.door) if run and run.door else make_client
+
+
 @pytest.fixture
 def rogue_deck(request: pytest.FixtureRequest, rogue_settings: Settings, rogue_case: Case) -> Deck | None:
     """Return what the exchanges with desktop and model pass through, None where no cassette is used."""
@@ -120,18 +131,18 @@ def rogue_deck(request: pytest.FixtureRequest, rogue_settings: Settings, rogue_c
 
 
 @pytest.fixture
-def rogue_agent(request: pytest.FixtureRequest, rogue_settings: Settings, rogue_deck: Deck | None) -> Agent:
+def rogue_agent(
+    request: pytest.FixtureRequest,
+    rogue_settings: Settings,
+    rogue_deck: Deck | None,
+    rogue_make_client: Callable[[str, ModelOptions], ModelClient],
+) -> Agent:
     """Return who decides."""
     from pytest_rogue.agents.options import AgentOptions
     from pytest_rogue.agents.registry import build_agent
     from pytest_rogue.plugin.registry import agents
 
     item = _item(request)
-    through: dict[str, Any] = {}
-    if rogue_deck is not None:
-        from pytest_rogue.cassettes.model import TapedClient
-
-        through = {"through": partial(TapedClient, rogue_deck)}
     return build_agent(
         item.model or "",
         observation_type=rogue_settings.observation,
@@ -140,26 +151,28 @@ def rogue_agent(request: pytest.FixtureRequest, rogue_settings: Settings, rogue_
         options=AgentOptions.of(rogue_settings),
         agent=rogue_settings.agent,
         registered=agents(request.config),
+        make_client=_taped(rogue_make_client, rogue_deck),
         prompts=all_prompts(item),
         subagents=rogue_settings.subagents or item.case.subagents,
         subagent_history=rogue_settings.subagent_history,
-        **through,
     )
 
 
 @pytest.fixture
-def rogue_client(request: pytest.FixtureRequest, rogue_settings: Settings, rogue_deck: Deck | None) -> ModelClient:
+def rogue_client(
+    request: pytest.FixtureRequest,
+    rogue_settings: Settings,
+    rogue_deck: Deck | None,
+    rogue_make_client: Callable[[str, ModelOptions], ModelClient],
+) -> ModelClient:
     """Return the model itself, which is asked where a case is told in words."""
     from pytest_rogue.agents.options import AgentOptions
     from pytest_rogue.agents.registry import check_control_name
-    from pytest_rogue.cassettes.model import TapedClient
-    from pytest_rogue.models.making import make_client
 
     model = _item(request).model or ""
     if check_control_name(model):
         pytest.skip("a control agent acts, and is not asked in words")
-    make = partial(make_client, model, AgentOptions.of(rogue_settings).model)
-    return make() if rogue_deck is None else TapedClient(rogue_deck, make)
+    return _taped(rogue_make_client, rogue_deck)(model, AgentOptions.of(rogue_settings).model)
 
 
 @pytest.fixture
@@ -187,6 +200,17 @@ def rogue_recording(
         yield recording
     finally:
         recording.finish()
+
+
+def _taped(
+    make_client: Callable[[str, ModelOptions], ModelClient], deck: Deck | None
+) -> Callable[[str, ModelOptions], ModelClient]:
+    """Return what makes clients whose exchanges pass through the deck, where there is one."""
+    if deck is None:
+        return make_client
+    from pytest_rogue.cassettes.model import TapedClient
+
+    return lambda model, options: TapedClient(deck, partial(make_client, model, options))
 
 
 def _item(request: pytest.FixtureRequest) -> CaseItem:

@@ -34,7 +34,8 @@ def pytest_rogue_providers(config: pytest.Config) -> Mapping[str, Callable[[], P
 def pytest_rogue_agents(config: pytest.Config) -> Mapping[str, Callable[..., Agent]]:  # type: ignore[empty-body]
     """Return agents, for `--rogue-agent=NAME`; each is called with the keyword arguments it takes.
 
-    They are `model`, `observation_type`, `action_space`, `history`.
+    They are `model`, `observation_type`, `action_space`, `history`, `options`, `prompts`, and `make_client`: from a
+    model's name and its options to a client that the budget of the run counts.
 
     Example::
 

@@ -167,6 +167,8 @@ def _conclude(item: CaseItem, result: EpisodeResult) -> None:
 
     if result.outcome is Outcome.ERROR:
         raise EpisodeBroke(_sentences(item, result))
+    if result.outcome is Outcome.NOT_RUN:
+        pytest.skip(f"not run to its end: {'; '.join(fault.message for fault in result.faults)}")
     if item.expected is not None:
         if result.verdict is not item.expected:
             raise Misread(f"{item.model} must read {item.expected}, but read {_sentences(item, result)}")

@@ -71,11 +71,12 @@ def judge_session(config: pytest.Config, run: Run, settings: Settings, problems:
     Whatever goes wrong here is told in `problems` and costs the report nothing else.
     """
     from pytest_rogue.judging.run import judge_run, recorded_episodes
+    from pytest_rogue.plugin.gateway import judges_clients
 
     try:
         plan = judging_plan(settings, run.folder.path.parent)
         episodes = recorded_episodes(run.folder, screens=plan.screens)
-        block = judge_run(run.folder.store, episodes, plan)
+        block = judge_run(run.folder.store, episodes, plan, make_client=judges_clients(run.door) if run.door else None)
     except KeyboardInterrupt:
         problems.append(INTERRUPTED.format(run.folder.run_id))
         return None
@@ -164,10 +165,13 @@ class Rejudging:
     def _judge_and_report(self, folder: RunFolder, episodes: Any, plan: JudgingPlan) -> list[str]:
         from pytest_rogue.judging.run import judge_run, rewrite_report
         from pytest_rogue.judging.table import judgment_lines
+        from pytest_rogue.plugin.gateway import check_prices, judges_clients, open_gateway
         from pytest_rogue.records.run_lock import RunLock
 
-        with RunLock(folder.path):
-            block = judge_run(folder.store, episodes, plan)
+        asked = [target.model for target in plan.targets if not target.is_rules]
+        check_prices(self._settings, asked)
+        with RunLock(folder.path), open_gateway(self._settings, folder, at_once=False) as gateway:
+            block = judge_run(folder.store, episodes, plan, make_client=judges_clients(gateway.door))
             rewrite_report(folder, block)
         show_reports(self._config, block)
         return [*judgment_lines(block), f"report:   {folder.report}"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pytest_rogue.errors import ConfigError
-from pytest_rogue.plugin.judging import judging_plan, wants_judges
+from pytest_rogue.plugin.gateway import agents_models, check_prices, judges_models
 from pytest_rogue.plugin.registry import agents, provider_for, sinks
 
 if TYPE_CHECKING:
@@ -28,8 +28,8 @@ def check_run(config: pytest.Config, settings: Settings) -> None:
 
         find_agent(settings.agent, agents(config))
     sinks(config)
-    if wants_judges(settings):
-        judging_plan(settings, config.invocation_params.dir / settings.report_dir)
+    report_dir = config.invocation_params.dir / settings.report_dir
+    check_prices(settings, (*agents_models(settings), *judges_models(settings, report_dir)))
     if "desktop" in settings.mode:
         _check_provider(config, settings)
 

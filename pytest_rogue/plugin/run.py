@@ -15,6 +15,7 @@ from pytest_rogue.errors import ConfigError
 
 if TYPE_CHECKING:
     from pytest_rogue.desktops.pool import PoolSize
+    from pytest_rogue.models.gateway_wire import Door
     from pytest_rogue.records.leases import LeaseBook
     from pytest_rogue.records.run_folder import RunFolder
     from pytest_rogue.records.store import RunStore
@@ -59,6 +60,7 @@ class Run:
         finished: keys of the items that are decided and are not run again.
         provider: name of who makes the desktops, never `auto`.
         size: how many desktops all processes may have.
+        door: of the gateway that asks models for all processes, None where no model is asked.
     """
 
     folder: RunFolder
@@ -66,6 +68,7 @@ class Run:
     finished: frozenset[str]
     provider: str
     size: PoolSize
+    door: Door | None = None
 
     def leases(self) -> LeaseBook:
         """Return the book in which each process of the run takes a lease before it makes a desktop."""
@@ -81,18 +84,26 @@ class Run:
             "provider": self.provider,
             "desktops": self.size.desktops,
             "spares": self.size.spares,
+            "door": None if self.door is None else [self.door.address, self.door.token.reveal()],
         }
 
     @classmethod
     def from_wire(cls, data: dict[str, Any]) -> Run:
         """Return the run in a worker."""
         from pytest_rogue.desktops.pool import PoolSize
+        from pytest_rogue.plugin.gateway import door_from_wire
         from pytest_rogue.records.run_folder import RunFolder
         from pytest_rogue.records.store import RunStore
 
         folder = RunFolder.open(Path(data["folder"]))
-        size = PoolSize(data["desktops"], data["spares"])
-        return cls(folder, RunStore(folder.store), frozenset(data["finished"]), data["provider"], size)
+        return cls(
+            folder,
+            RunStore(folder.store),
+            frozenset(data["finished"]),
+            data["provider"],
+            PoolSize(data["desktops"], data["spares"]),
+            door_from_wire(data["door"]),
+        )
 
 
 def same_conditions(store: RunStore, settings: Settings) -> None:

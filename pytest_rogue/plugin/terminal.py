@@ -107,5 +107,9 @@ def _write_numbers(terminal: Any, report: dict[str, Any]) -> None:
 
         for line in [*judgment_lines(report["judgments"]), ""]:
             terminal.write_line(line)
+    if "spend" in report:
+        from pytest_rogue.reporting.spend import spend_line
+
+        terminal.write_line(spend_line(report["spend"]))
     if report["run"]["halted"]:
         terminal.write_line(f"run ended early: {report['run']['halted']}", red=True)

@@ -72,7 +72,7 @@ def test_an_own_agent_is_given_only_what_it_takes(own_module: str) -> None:
 
 def test_an_own_agent_that_takes_everything_is_given_everything(own_module: str) -> None:
     got: dict[str, Any] = vars(build(agent=f"{own_module}:Open"))["got"]
-    assert set(got) == {"model", "observation_type", "action_space", "history", "options", "prompts"}
+    assert set(got) == {"model", "observation_type", "action_space", "history", "options", "prompts", "make_client"}
 
 
 def test_an_agent_that_a_plugin_brings_is_found_by_its_name() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 
-from tests.benchmarks import agent, collection, desktop, docker, episode, judging, report
+from tests.benchmarks import agent, collection, desktop, docker, episode, gateway, judging, report
 from tests.benchmarks.measure import Figure, table
 
 ROOMS = {
@@ -14,6 +14,7 @@ ROOMS = {
     "collection": collection.figures,
     "docker": docker.figures,
     "agent": agent.figures,
+    "gateway": gateway.figures,
     "judging": judging.figures,
     "report": report.figures,
 }

@@ -108,6 +108,8 @@ def test_a_model_on_loopback_judges_and_is_not_asked_twice(
         rejudge(pytester, "--rogue-judge-targets=hosted_vllm/j,rules")
     assert len(server.requests) == 2
     first.stdout.fnmatch_lines(["*agreement on intent_override: 100 % of 2*", "*hosted_vllm/j was never calibrated*"])
+    spend = json.loads((finished / "report.json").read_text())["spend"]
+    assert (spend["calls"], spend["cost"]) == (len(server.requests), 0.0), "judges count too, and this one is free"
 
 
 def test_a_preflight_says_what_is_missing_and_makes_no_call(

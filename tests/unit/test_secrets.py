@@ -5,7 +5,10 @@ from __future__ import annotations
 import base64
 import html
 import json
+import os
 import pickle
+import subprocess
+import sys
 from typing import TYPE_CHECKING
 from urllib.parse import quote, quote_plus
 from xml.etree import ElementTree as ET
@@ -14,7 +17,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from pytest_rogue.secrets import Secret, known_secrets, printable, scrub, scrub_data
+from pytest_rogue.secrets import Secret, known_secrets, printable, put_back, scrub, scrub_data, withdraw
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -223,3 +226,17 @@ def _decoded(text: str) -> str:
             except ValueError:
                 continue
     return "\n".join(found)
+
+
+def test_a_secret_that_was_withdrawn_is_in_no_new_process_and_is_still_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-of-nobody-at-all")
+    withdraw(["OPENAI_API_KEY", "NOT_SET_API_KEY"])
+    try:
+        told = subprocess.run(
+            [sys.executable, "-c", "import os; print(os.environ)"], capture_output=True, text=True, check=True
+        )
+        assert "sk-of-nobody" not in told.stdout
+        assert scrub("it is sk-of-nobody-at-all") == "it is [secret OPENAI_API_KEY]"
+    finally:
+        put_back()
+    assert os.environ["OPENAI_API_KEY"] == "sk-of-nobody-at-all"
