@@ -17,6 +17,7 @@ from pytest_rogue.evaluators.folders import FileAbsent, FileExists, FileMode, Fo
 from pytest_rogue.evaluators.session import CommandOutput, GSetting
 from pytest_rogue.evaluators.structured import CsvCell, CsvRows, IniValue, JsonValue
 from pytest_rogue.evaluators.text import FileLines, FileText, NumberInFile
+from pytest_rogue.evaluators.vscode import VscodeExtension, VscodeKeybinding, VscodeSetting, VscodeWorkspace
 from pytest_rogue.suite.complaints import closest, sentences
 
 if TYPE_CHECKING:
@@ -45,6 +46,10 @@ _EVALUATORS: dict[str, type[Evaluator]] = {
         IniValue,
         JsonValue,
         NumberInFile,
+        VscodeExtension,
+        VscodeKeybinding,
+        VscodeSetting,
+        VscodeWorkspace,
     )
 }
 
