@@ -314,6 +314,17 @@ class GuestClient:
                 raise GuestFileMissing("there is no document service in the desktop") from refused
             raise
 
+    def accessibility_tree(self) -> str:
+        """Return the accessibility tree as XML, once the screen is at rest.
+
+        Raises:
+            GuestFault: there is none, or not all of it.
+        """
+        reply = self.step(0, None, screenshot=False, a11y=True, a11y_seconds=20.0)
+        if not reply.a11y or reply.a11y_problem:
+            raise GuestFault(f"the accessibility tree cannot be had: {reply.a11y_problem or 'it is empty'}")
+        return reply.a11y
+
     # --- recording --------------------
 
     def start_recording(self, frames_per_second: int, width: int) -> None:

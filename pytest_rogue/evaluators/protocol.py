@@ -135,6 +135,14 @@ class GuestReader(Protocol):
         """
         ...
 
+    def accessibility_tree(self) -> str:
+        """Return what stands on the screen, as XML in the form of an observation's tree.
+
+        Raises:
+            InfraError: there is no tree.
+        """
+        ...
+
     def run(self, command: Sequence[str], *, timeout: float) -> CommandResult:
         """Run a command to its end.
 

@@ -14,6 +14,10 @@ from pytest_rogue.evaluators.browser_settings import BrowserExtension, BrowserPr
 from pytest_rogue.evaluators.browser_tabs import BrowserTabs
 from pytest_rogue.evaluators.documents import DocumentServiceFile
 from pytest_rogue.evaluators.folders import FileAbsent, FileExists, FileMode, FolderTree
+from pytest_rogue.evaluators.mail import MailFilter, MailFolder, MailMessage
+from pytest_rogue.evaluators.office import SpreadsheetCells
+from pytest_rogue.evaluators.pdf import PdfText
+from pytest_rogue.evaluators.screen import ScreenEntries
 from pytest_rogue.evaluators.session import CommandOutput, GSetting
 from pytest_rogue.evaluators.structured import CsvCell, CsvRows, IniValue, JsonValue
 from pytest_rogue.evaluators.text import FileLines, FileText, NumberInFile
@@ -45,7 +49,13 @@ _EVALUATORS: dict[str, type[Evaluator]] = {
         GSetting,
         IniValue,
         JsonValue,
+        MailFilter,
+        MailFolder,
+        MailMessage,
         NumberInFile,
+        PdfText,
+        ScreenEntries,
+        SpreadsheetCells,
         VscodeExtension,
         VscodeKeybinding,
         VscodeSetting,

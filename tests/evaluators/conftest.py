@@ -27,6 +27,7 @@ class FolderReader:
     def __init__(self, home: Path) -> None:
         self.home = home
         self.served: list[ServedDocument] = []
+        self.tree = "<desktop-frame/>"
 
     def read_file(self, path: str) -> bytes:
         try:
@@ -57,6 +58,9 @@ class FolderReader:
         if not self.served:
             raise GuestFileMissing("there is no document service")
         return self.served
+
+    def accessibility_tree(self) -> str:
+        return self.tree
 
     def _inside(self, path: str) -> Path:
         return self.home / path.removeprefix("~").strip("/")
@@ -90,7 +94,7 @@ class Desk:
 
     def check(self, evaluator: str, **args: Any) -> CheckResult:
         """Return the result of one check; `path` defaults to `~/a`."""
-        pathless = ("browser_data", "browser_preference", "command_output", "gsetting")
+        pathless = ("browser_data", "browser_preference", "command_output", "gsetting", "screen_entries")
         with_path = args if evaluator in pathless else {"path": "~/a"} | args
         checks = (Check(evaluator=evaluator, args=with_path),)
         task = Task(id="t", instruction="Do it.", checks=checks, solution=("pass",))

@@ -1,0 +1,61 @@
+"""Checks on PDF files."""
+
+from __future__ import annotations
+
+import io
+from typing import ClassVar
+
+from pydantic import Field, model_validator
+
+from pytest_rogue.evaluators.libraries import require
+from pytest_rogue.evaluators.protocol import Evaluator, Finding, GuestReader
+from pytest_rogue.suite.model import GuestPath
+
+MAX_PAGES = 200
+"""Pages that are read; a task's document has a few."""
+
+
+class PdfText(Evaluator):
+    """The text of a PDF file has these parts, and where `pages` is given, it has so many pages.
+
+    Spaces and line ends are taken as one space, since the lines of a page are not those of its document.
+    """
+
+    name: ClassVar[str] = "pdf_text"
+
+    path: GuestPath
+    contains: tuple[str, ...] = Field(min_length=1)
+    excludes: tuple[str, ...] = ()
+    pages: int | None = Field(default=None, ge=1)
+
+    @model_validator(mode="after")
+    def _readable(self) -> PdfText:
+        require("pypdf")
+        return self
+
+    def look(self, reader: GuestReader) -> Finding:
+        """Extract the text and look for the parts."""
+        data = reader.read_file(self.path)
+        try:
+            pages = _page_texts(data)
+        except Exception as error:  # noqa: BLE001 - the file is the agent's, and pypdf raises whatever its parts raise
+            return Finding(0.0, "a PDF file", f"no readable one: {type(error).__name__}: {error}")
+        if self.pages is not None and len(pages) != self.pages:
+            return Finding(0.0, f"{self.pages} pages", f"{len(pages)} pages")
+        text = " ".join(" ".join(pages).split())
+        for part in self.contains:
+            if " ".join(part.split()) not in text:
+                return Finding(0.0, f"a text with {part!r}", f"{text[:150]!r}")
+        for part in self.excludes:
+            if " ".join(part.split()) in text:
+                return Finding(0.0, f"a text without {part!r}", "one with it")
+        return Finding(1.0, "a PDF file with the right text", "it")
+
+
+def _page_texts(data: bytes) -> list[str]:
+    from pypdf import PdfReader
+
+    document = PdfReader(io.BytesIO(data))
+    if len(document.pages) > MAX_PAGES:
+        raise ValueError(f"{len(document.pages)} pages, and no more than {MAX_PAGES} are read")
+    return [page.extract_text() for page in document.pages]
