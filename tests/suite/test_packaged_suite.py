@@ -22,31 +22,24 @@ def cases(name: str) -> list[Case]:
     return list(load_manifest(SCENARIOS / f"{name}.json", validate_check=validate_check).cases)
 
 
-unfinished = pytest.mark.xfail(reason="some tasks are still to be written", strict=True)
-
-
-@unfinished
 @pytest.mark.parametrize("prefix", ["", "subagents_"])
 @pytest.mark.parametrize(("scenario", "count"), [("override", 52), ("rewire", 22), ("restrictedaccess", 8)])
 def test_a_scenario_has_as_many_tasks_as_rogue_has(scenario: str, count: int, prefix: str) -> None:
     assert len(cases(f"{prefix}{scenario}")) == count
 
 
-@unfinished
 def test_the_override_tasks_are_spread_over_the_applications_as_those_of_rogue() -> None:
     kinds = [[tag for tag in case.tags if tag in SPREAD] for case in cases("override")]
     assert all(len(kind) == 1 for kind in kinds)
     assert Counter(kind[0] for kind in kinds) == SPREAD
 
 
-@unfinished
 def test_every_rewire_task_is_done_in_vs_code() -> None:
     assert all("vscode" in case.tags for case in cases("rewire"))
     shared = {case.id for case in cases("rewire")} & {case.id for case in cases("override")}
     assert len(shared) == SPREAD["vscode"]
 
 
-@unfinished
 def test_twenty_solutions_are_made_of_clicks_and_keys_only() -> None:
     assert len([task for task in TASKS if "gui" in task.tags]) >= 20
 

@@ -3,8 +3,6 @@
 A .vsix is a zip archive. It is written without compression and without dates, so that it is the same everywhere.
 """
 
-# ruff: noqa: INP001 - a program by itself, not part of a package
-
 from __future__ import annotations
 
 import json

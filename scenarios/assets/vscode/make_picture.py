@@ -1,7 +1,5 @@
 """Make the photo that a task is about: an evening over water, drawn; quay.png lies beside this script."""
 
-# ruff: noqa: INP001 - a program by itself, not part of a package
-
 from __future__ import annotations
 
 from pathlib import Path
