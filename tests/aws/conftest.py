@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import boto3  # noqa: F401 - pytester forgets what is first imported in its tests, and errors would be of two classes
 import httpx
 import pytest
 
