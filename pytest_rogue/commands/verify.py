@@ -72,15 +72,19 @@ def _verify(chosen: argparse.Namespace) -> int:
         )
     print("\n".join(_lines(proofs)))
     if chosen.json:
-        found = {
-            "provider": provider.name,
-            "date": f"{datetime.now(UTC):%Y-%m-%d}",
-            "repetitions": chosen.repeat,
-            "tasks": [proof.as_json() for proof in proofs],
-        }
-        chosen.json.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
+        _write(chosen.json, provider, chosen.repeat, proofs)
     fine = {"proven"} if chosen.strict else {"proven", "skipped"}
     return 0 if all(proof.result in fine for proof in proofs) else 1
+
+
+def _write(path: Path, provider: Provider, repetitions: int, proofs: Sequence[Proof]) -> None:
+    found = {
+        "provider": provider.name,
+        "date": f"{datetime.now(UTC):%Y-%m-%d}",
+        "repetitions": repetitions,
+        "tasks": [proof.as_json() for proof in proofs],
+    }
+    path.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
 
 
 def _tasks(names: Sequence[str]) -> list[tuple[Path, Task]]:

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from pytest_rogue.suite.manifests import Manifest
     from pytest_rogue.suite.model import Task
 
-KINDS = ("browser", "vscode", "os", "mail", "multi", "office")
-"""Tags that say what a task is about, in the order of the card."""
+KINDS = ("multi", "mail", "browser", "vscode", "os", "office")
+"""Tags that say what a task is about; where it has several, the first of them here."""
 
 STEPS = ((1, 3), (4, 5), (6, 8), (9, 99))
 """Classes of difficulty: from and up to so many entries of the solution."""
@@ -50,7 +50,7 @@ class Card:
         yield from _row("tasks", *map(len, columns.values()))
         for kind in (*KINDS, ""):
             yield from _row(
-                kind or "other", *(sum(_kind(task) == kind for task in tasks) for tasks in columns.values())
+                kind or "other", *(sum(kind_of(task) == kind for task in tasks) for tasks in columns.values())
             )
         for low, high in STEPS:
             counts = (sum(low <= len(task.solution) <= high for task in tasks) for tasks in columns.values())
@@ -80,13 +80,18 @@ class Card:
             yield from _row(
                 f"[{task.id}](../scenarios/tasks/{task.id}.toml)",
                 ", ".join(scenarios.get(task.id, [UNKNOWN])),
-                _kind(task) or next(iter(task.tags), UNKNOWN),
+                kind_of(task) or next(iter(task.tags), UNKNOWN),
                 ", ".join((*task.apps, *(() if task.network == "none" else (f"network: {task.network}",)))),
                 len(task.solution) or UNKNOWN,
                 _means(task),
                 ", ".join(_counted(Counter(check.evaluator for check in task.checks))) or "declining",
                 seconds.get(task.id, UNKNOWN),
             )
+
+
+def kind_of(task: Task) -> str:
+    """Return what a task is about, one of `KINDS`, or empty for something else."""
+    return next((kind for kind in KINDS if kind in task.tags), "")
 
 
 _HEAD = """\
@@ -107,10 +112,6 @@ repetition, for all its desktops together."""
 
 def _label(manifest: Manifest) -> str:
     return manifest.scenario if manifest.variant == "base" else f"{manifest.scenario} ({manifest.variant})"
-
-
-def _kind(task: Task) -> str:
-    return next((kind for kind in KINDS if kind in task.tags), "")
 
 
 def _means(task: Task) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -43,8 +44,17 @@ def guest(make_provider: Callable[..., DockerProvider]) -> Iterator[GuestClient]
     preferences = b'{"enable_do_not_track": true}'
     desktop.guest.write_file("~/.config/chromium/Default/Preferences", preferences, mode=0o600)
     desktop.guest.launch(["google-chrome", "--remote-debugging-port=9222", PAGE], "A small page", 60.0)
+    wait_until_noted(desktop.guest)
     yield desktop.guest
     desktop.stop()
+
+
+def wait_until_noted(guest: GuestClient) -> None:
+    """Wait until the page stands in the history on the disk, which is seconds later than on the screen."""
+    deadline = time.monotonic() + 60
+    while PAGE.encode() not in guest.read_file("~/.config/chromium/Default/History"):
+        assert time.monotonic() < deadline, "the browser has not written its history"
+        time.sleep(0.1)
 
 
 def found(guest: GuestClient, evaluator: str, **args: Any) -> float | None:
