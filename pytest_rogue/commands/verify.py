@@ -38,6 +38,9 @@ def add_verify_command(commands: Any) -> None:
     verify.add_argument("--repeat", type=int, default=1, metavar="N", help="prove each task so often (1)")
     verify.add_argument("-n", "--at-once", type=int, default=2, metavar="N", help="desktops at the same time (2)")
     verify.add_argument("--replay", action="store_true", help="play each entry of a solution twice")
+    verify.add_argument(
+        "--again", type=int, default=0, metavar="N", help="try what fails on up to N more desktops, and say so (0)"
+    )
     verify.add_argument("--strict", action="store_true", help="a task that cannot be tried on this desktop fails, too")
     verify.add_argument("--screenshots", type=Path, metavar="DIR", help="keep a picture of each end state there")
     verify.add_argument("--json", type=Path, metavar="FILE", help="write everything that was found there, too")
@@ -47,9 +50,9 @@ def add_verify_command(commands: Any) -> None:
 def _verify(chosen: argparse.Namespace) -> int:
     from pytest_rogue.proof.run import prove_all
 
-    for name in ("repeat", "at_once"):
-        if getattr(chosen, name) < 1:
-            raise ConfigError(f"--{name.replace('_', '-')} is 1 or more, not {getattr(chosen, name)}")
+    for name, least in (("repeat", 1), ("at_once", 1), ("again", 0)):
+        if getattr(chosen, name) < least:
+            raise ConfigError(f"--{name.replace('_', '-')} is {least} or more, not {getattr(chosen, name)}")
     tasks = [(task, path.parent.parent / "assets") for path, task in _tasks(chosen.tasks)]
     done: list[Proof] = []
 
@@ -67,6 +70,7 @@ def _verify(chosen: argparse.Namespace) -> int:
             repetitions=chosen.repeat,
             at_once=chosen.at_once,
             replay=chosen.replay,
+            again=chosen.again,
             screenshots=chosen.screenshots,
             told=told,
         )
@@ -129,6 +133,8 @@ def _lines(proofs: Sequence[Proof]) -> Iterable[str]:
     for proof in proofs:
         yield from ([f"{proof.task}: skipped: {proof.skipped}"] if proof.skipped else [])
         yield from (str(finding) for finding in proof.findings if not finding.holds)
+        yield from (f"shown again: {finding}" for finding in proof.unsteady)
     results = [proof.result for proof in proofs]
     said = ", ".join(f"{results.count(result)} {result}" for result in dict.fromkeys(["proven", *sorted(results)]))
-    yield f"{len(proofs)} tasks: {said}"
+    again = sum(bool(proof.unsteady) for proof in proofs)
+    yield f"{len(proofs)} tasks: {said}" + (f"; {again} shown again on another desktop" if again else "")

@@ -29,12 +29,14 @@ class Proof:
         findings: all of them, in the order in which they were planned; none where it was skipped.
         seconds: that its desktops were busy with it, all together.
         skipped: why it does not apply to these desktops, empty where it does.
+        unsteady: what did not hold on one desktop, and was shown again on another.
     """
 
     task: str
     findings: tuple[Finding, ...] = ()
     seconds: float = 0.0
     skipped: str = ""
+    unsteady: tuple[Finding, ...] = ()
 
     @property
     def result(self) -> str:
@@ -54,6 +56,7 @@ class Proof:
             "seconds": round(self.seconds, 1),
             "skipped": self.skipped,
             "findings": [finding.as_json() for finding in self.findings],
+            "unsteady": [finding.as_json() for finding in self.unsteady],
         }
 
 
@@ -67,10 +70,16 @@ class _Part:
     repetition: int
     findings: tuple[Finding, ...] = ()
     seconds: float = 0.0
+    unsteady: tuple[Finding, ...] = ()
 
-    def show(self, prover: Prover) -> None:
+    def show(self, prover: Prover, again: int) -> None:
         started = time.monotonic()
-        self.findings = tuple(prover.prove(self.task, self.assets, self.claims, self.repetition))
+        for left in reversed(range(again + 1)):
+            self.findings = tuple(prover.prove(self.task, self.assets, self.claims, self.repetition))
+            wrong = tuple(finding for finding in self.findings if not finding.holds)
+            if not (wrong and left):
+                break
+            self.unsteady += wrong
         self.seconds = time.monotonic() - started
 
 
@@ -92,7 +101,8 @@ class _Plan:
 
     def proof(self) -> Proof:
         findings = tuple(finding for part in self.parts for finding in part.findings)
-        return Proof(self.task, findings, sum(part.seconds for part in self.parts), self.skipped)
+        unsteady = tuple(finding for part in self.parts for finding in part.unsteady)
+        return Proof(self.task, findings, sum(part.seconds for part in self.parts), self.skipped, unsteady)
 
 
 def prove_all(
@@ -102,6 +112,7 @@ def prove_all(
     repetitions: int = 1,
     at_once: int = 2,
     replay: bool = False,
+    again: int = 0,
     screenshots: Path | None = None,
     told: Callable[[Proof], None] = lambda _: None,
 ) -> list[Proof]:
@@ -113,6 +124,7 @@ def prove_all(
         repetitions: how often each claim is shown.
         at_once: desktops that are worked on at the same time.
         replay: True to play every entry of a solution twice.
+        again: how many further desktops a claim may be shown on that did not hold on one.
         screenshots: folder for a picture of each end state, None for none.
         told: is called with each proof as soon as it is complete.
 
@@ -133,16 +145,16 @@ def prove_all(
         book = LeaseBook(Path(folder) / "leases.sqlite", limit=max(at_once, size.desktops), spares=spares)
         with Pool(provider, book) as pool:
             prover = Prover(pool, DesktopSpec(timeout=60), replay=replay, screenshots=screenshots)
-            for plan in _carried_out(plans, prover, at_once):
+            for plan in _carried_out(plans, prover, at_once, again):
                 told(plan.proof())
     return [plan.proof() for plan in plans]
 
 
-def _carried_out(plans: Sequence[_Plan], prover: Prover, at_once: int) -> Iterator[_Plan]:
+def _carried_out(plans: Sequence[_Plan], prover: Prover, at_once: int, again: int) -> Iterator[_Plan]:
     """Have the parts of all plans shown, and yield each plan when its last part was."""
     workers = ThreadPoolExecutor(at_once, thread_name_prefix="pytest-rogue-proof")
     try:
-        running = {workers.submit(part.show, prover): plan for plan in plans for part in plan.parts}
+        running = {workers.submit(part.show, prover, again): plan for plan in plans for part in plan.parts}
         left = {plan: len(plan.parts) for plan in plans}
         for done in as_completed(running):
             done.result()

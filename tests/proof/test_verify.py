@@ -206,6 +206,30 @@ def test_a_lost_desktop_is_replaced_once(tmp_path: Path, lost: int, result: str)
     assert proof.result == result
 
 
+class FindsTheFirstDone(LocalProvider):
+    """On its first desktop the job is done before anybody touches it."""
+
+    first = True
+
+    def start(self, spec: DesktopSpec) -> LocalDesktop:
+        desktop = super().start(spec)
+        if self.first:
+            self.first = False
+            desktop.guest.write_file("/home/user/note.txt", b"done")
+        return desktop
+
+
+@pytest.mark.desktop
+@pytest.mark.parametrize(("again", "result", "unsteady"), [(0, "wrong", 0), (1, "proven", 1)])
+def test_what_fails_is_shown_again_where_that_is_asked_for_and_is_named(
+    tmp_path: Path, again: int, result: str, unsteady: int
+) -> None:
+    task = load_task(write_task(tmp_path, "right"))
+    (proof,) = prove_all([(task, tmp_path)], FindsTheFirstDone(), at_once=1, again=again)
+    assert proof.result == result
+    assert len(proof.unsteady) == unsteady
+
+
 @pytest.mark.desktop
 def test_the_end_states_are_kept_as_pictures(tmp_path: Path) -> None:
     task = load_task(write_task(tmp_path, "right"))
