@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import io
+import re
 import zipfile
 from typing import TYPE_CHECKING, Any
 
@@ -38,8 +39,9 @@ def calculated(data: bytes, formula: str, value: str) -> bytes:
     file = io.BytesIO()
     with zipfile.ZipFile(io.BytesIO(data)) as old, zipfile.ZipFile(file, "w") as new:
         for name in old.namelist():
-            wanted = f"<f>{formula}</f><v>{value}</v>".encode()
-            new.writestr(name, old.read(name).replace(f"<f>{formula}</f><v></v>".encode(), wanted))
+            # An empty element is written in either form, by what XML library is there.
+            empty = re.compile(re.escape(f"<f>{formula}</f>").encode() + rb"<v\s*(?:/>|></v>)")
+            new.writestr(name, empty.sub(f"<f>{formula}</f><v>{value}</v>".encode(), old.read(name)))
     return file.getvalue()
 
 
