@@ -65,7 +65,7 @@ class Card:
         proven = sum(task["result"] == "proven" for task in self.proof["tasks"])
         return (
             f"Checked: {proven} of {len(self.proof['tasks'])} tasks proven on {self.proof['provider']} desktops on "
-            f"{self.proof['date']}, with {self.proof['repetitions']} repetitions."
+            f"{self.proof['date']}, repetitions: {self.proof['repetitions']}."
         )
 
     def _table(self) -> Iterator[str]:

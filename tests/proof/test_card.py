@@ -45,7 +45,7 @@ def test_the_card_tells_what_was_proven_and_how_long_it_took(tmp_path: Path) -> 
 
     done = command("suite", "card", "--proof=proof.json", folder=tmp_path)
 
-    assert "Checked: 1 of 2 tasks proven on docker desktops on 2025-03-04, with 2 repetitions." in done.stdout
+    assert "Checked: 1 of 2 tasks proven on docker desktops on 2025-03-04, repetitions: 2." in done.stdout
     (row,) = [line for line in done.stdout.splitlines() if line.startswith("| [sort-downloads]")]
     assert row.endswith("| 13 |")
 
