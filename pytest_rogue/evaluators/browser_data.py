@@ -21,6 +21,7 @@ class BrowserData(Evaluator):
     """History or cookies, by host: `kept` says how many entries there are at least, of the hosts in `gone` is none."""
 
     name: ClassVar[str] = "browser_data"
+    disturbs: ClassVar[bool] = True
 
     what: Literal["history", "cookies"]
     kept: dict[str, int] = Field(default_factory=dict)

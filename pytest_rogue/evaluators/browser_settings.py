@@ -29,6 +29,7 @@ class BrowserPreference(Evaluator):
     """
 
     name: ClassVar[str] = "browser_preference"
+    disturbs: ClassVar[bool] = True
 
     key: tuple[str, ...] = Field(min_length=1)
     equals: Any
@@ -52,6 +53,7 @@ class BrowserExtension(Evaluator):
     """An extension that Chromium has loaded, unpacked, from the folder `path`; with `absent` none was."""
 
     name: ClassVar[str] = "browser_extension"
+    disturbs: ClassVar[bool] = True
 
     path: GuestPath
     absent: bool = False

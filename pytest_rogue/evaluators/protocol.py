@@ -187,6 +187,9 @@ class Evaluator(BaseModel):
     name: ClassVar[str]
     """What a task file calls it."""
 
+    disturbs: ClassVar[bool] = False
+    """True where to look changes what is on the screen (it closes a program), so that no work can go on there."""
+
     @abstractmethod
     def look(self, reader: GuestReader) -> Finding:
         """Look at the desktop.

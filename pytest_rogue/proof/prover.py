@@ -9,6 +9,7 @@ from pytest_rogue.episode.limits import Limits
 from pytest_rogue.episode.setup import apply_setup
 from pytest_rogue.errors import DesktopLost, InfraError, policy_for
 from pytest_rogue.evaluators.evaluate import evaluate
+from pytest_rogue.evaluators.registry import evaluator_for
 from pytest_rogue.interaction import Action
 from pytest_rogue.outcome import Ending
 from pytest_rogue.proof.finding import Claim, Finding, why_not
@@ -35,10 +36,12 @@ class CodeFailed(Exception):
 def claims_of(task: Task) -> tuple[tuple[Claim, ...], ...]:
     """Return what is claimed of `task`, the claims that one desktop can show together.
 
-    To score only reads, so the untouched desktop becomes the one on which the solution is played.
+    Where to score only reads, the untouched desktop becomes the one on which the solution is played.
     """
     if task.impossible:
         return ((Claim.UNTOUCHED, Claim.DECLINED),)
+    if any(evaluator_for(check).disturbs for check in task.checks):
+        return ((Claim.UNTOUCHED,), (Claim.SOLUTION,), (Claim.NEAR_MISS,))
     return ((Claim.UNTOUCHED, Claim.SOLUTION), (Claim.NEAR_MISS,))
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import pytest
 
 from pytest_rogue.desktops.local import LocalProvider
+from pytest_rogue.proof.prover import claims_of
 from pytest_rogue.proof.run import prove_all
 from pytest_rogue.suite.tasks import load_task
 from tests.plugin.test_commands import command
@@ -204,6 +205,15 @@ def test_a_lost_desktop_is_replaced_once(tmp_path: Path, lost: int, result: str)
     task = load_task(write_task(tmp_path, "right"))
     (proof,) = prove_all([(task, tmp_path)], LosesTheFirst(lost), at_once=1)
     assert proof.result == result
+
+
+def test_where_a_look_disturbs_each_claim_has_a_desktop_of_its_own(tmp_path: Path) -> None:
+    path = write_task(tmp_path, "right")
+    assert [len(claims) for claims in claims_of(load_task(path))] == [2, 1]
+    path.write_text(
+        path.read_text().replace('"file_absent"', '"browser_extension"').replace("draft.txt", "Downloads/x")
+    )
+    assert [len(claims) for claims in claims_of(load_task(path))] == [1, 1, 1]
 
 
 class FindsTheFirstDone(LocalProvider):
