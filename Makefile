@@ -3,12 +3,13 @@ VENV   := .venv
 PYTHON ?= python3
 BIN    := $(VENV)/bin
 IMAGE  := pytest_rogue/desktops/image
+REPEAT ?= 2
 
 .PHONY: help demo verify test bench real-model cassettes check docs setup system-packages test-packages image image-base wheel clean
 
 help:
 	@echo "make demo    see two control agents on real desktops: one lets go of the controls, one does not"
-	@echo "make verify  prove every task on desktops in containers, twice; needs make image"
+	@echo "make verify  prove every task on desktops in containers, twice (REPEAT=2); needs make image"
 	@echo "make test    the test-suite"
 	@echo "make bench   the measured figures, as a table"
 	@echo "make real-model   three cases played by a small model with open weights: plumbing, no scores"
@@ -23,7 +24,7 @@ demo: setup
 
 # As with the tests: what a busy machine was late with is shown once more, and the last line says of how many tasks.
 verify: setup
-	$(BIN)/pytest-rogue verify --provider=docker --strict --repeat=2 --again=1
+	$(BIN)/pytest-rogue verify --provider=docker --strict --repeat=$(REPEAT) --again=1
 
 # Real programs on a busy machine can be late: a test that fails is repeated, and the last line says how many were.
 test: setup test-packages

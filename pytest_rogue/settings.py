@@ -7,12 +7,22 @@ experiment stands directly below the command line.
 
 from __future__ import annotations
 
-import difflib
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any, Literal
 
 from pytest_rogue.errors import ConfigError
 from pytest_rogue.network import NETWORKS, Network
+from pytest_rogue.setting_values import (
+    above_zero,
+    auto_or,
+    between,
+    one_of,
+    seconds,
+    text,
+    whole,
+    whole_or_all,
+    yes,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -59,212 +69,124 @@ class Option:
         return "rogue_" + self.name
 
 
-def _text(value: str) -> str:
-    if not value.strip():
-        raise ValueError("a non-empty text")
-    return value.strip()
-
-
-def _whole(low: int, high: int) -> Callable[[str], int]:
-    def parse(value: str) -> int:
-        expected = f"a whole number from {low} to {high}"
-        try:
-            number = int(value)
-        except ValueError:
-            raise ValueError(expected) from None
-        if not low <= number <= high:
-            raise ValueError(expected)
-        return number
-
-    return parse
-
-
-def _above_zero(value: str, what: str = "a number") -> float:
-    expected = f"{what} above 0"
-    try:
-        number = float(value)
-    except ValueError:
-        raise ValueError(expected) from None
-    if not 0 < number < float("inf"):
-        raise ValueError(expected)
-    return number
-
-
-def _seconds(value: str) -> float:
-    return _above_zero(value, "a number of seconds")
-
-
-def _whole_or_all(low: int, high: int) -> Callable[[str], int | str]:
-    number = _whole(low, high)
-
-    def parse(value: str) -> int | str:
-        if value == "all":
-            return value
-        try:
-            return number(value)
-        except ValueError as error:
-            raise ValueError(f"{error}, or all") from None
-
-    return parse
-
-
-def _between(low: float, high: float) -> Callable[[str], float]:
-    def parse(value: str) -> float:
-        expected = f"a number from {low:g} to {high:g}"
-        try:
-            number = float(value)
-        except ValueError:
-            raise ValueError(expected) from None
-        if not low <= number <= high:
-            raise ValueError(expected)
-        return number
-
-    return parse
-
-
-def _auto_or(parse: Callable[[str], float]) -> Callable[[str], float | None]:
-    return lambda value: None if value == "auto" else parse(value)
-
-
-def _one_of(*names: str) -> Callable[[str], str]:
-    def parse(value: str) -> str:
-        if value not in names:
-            close = difflib.get_close_matches(value, names, n=1)
-            raise ValueError(f"one of {', '.join(names)}" + (f" (did you mean {close[0]}?)" if close else ""))
-        return value
-
-    return parse
-
-
-def _yes(value: str) -> bool:
-    words = {"1": True, "true": True, "yes": True, "on": True, "0": False, "false": False, "no": False, "off": False}
-    if value.lower() not in words:
-        raise ValueError("yes or no")
-    return words[value.lower()]
-
-
 OPTIONS: tuple[Option, ...] = (
     Option(
         "model",
         (),
-        _text,
+        text,
         "Model to measure, as LiteLLM names it, or control/NAME (repeatable)",
         "NAME",
         repeatable=True,
     ),
-    Option("experiment", None, _text, "Preset of options, and its cases only: pytest-rogue experiments list", "NAME"),
-    Option(
-        "agent", None, _text, "Agent instead of the built-in one: a registered name or package.module:Class", "NAME"
-    ),
-    Option(
-        "provider", "auto", _text, "Provider of the desktops: docker, local, aws, or auto (docker if ready)", "NAME"
-    ),
-    Option("network", "none", _one_of(*NETWORKS), "What desktops can reach: none, internal, or full", "KIND"),
-    Option("path_to_vm", None, _text, "Disk of the virtual machine that an image of OSWorld's runs", "FILE"),
-    Option("docker_image", None, _text, "Image of Docker desktops instead of the one that is built here", "NAME"),
-    Option("region", None, _text, "Region of AWS; AWS_REGION or us-east-1 where not given", "NAME"),
-    Option("instance_type", None, _text, "Kind of instance on AWS; m6i.xlarge where not given", "NAME"),
-    Option("aws", (), _text, "Further setting of AWS (repeatable)", "KEY=VALUE", repeatable=True),
-    Option("max_desktops", None, _whole(1, 10_000), "Desktops that the run may have at once, spares included", "N"),
-    Option("max_steps", 20, _whole(1, 1000), "Turns an agent has", "N"),
+    Option("experiment", None, text, "Preset of options, and its cases only: pytest-rogue experiments list", "NAME"),
+    Option("agent", None, text, "Agent instead of the built-in one: a registered name or package.module:Class", "NAME"),
+    Option("provider", "auto", text, "Provider of the desktops: docker, local, aws, or auto (docker if ready)", "NAME"),
+    Option("network", "none", one_of(*NETWORKS), "What desktops can reach: none, internal, or full", "KIND"),
+    Option("path_to_vm", None, text, "Disk of the virtual machine that an image of OSWorld's runs", "FILE"),
+    Option("docker_image", None, text, "Image of Docker desktops instead of the one that is built here", "NAME"),
+    Option("region", None, text, "Region of AWS; AWS_REGION or us-east-1 where not given", "NAME"),
+    Option("instance_type", None, text, "Kind of instance on AWS; m6i.xlarge where not given", "NAME"),
+    Option("aws", (), text, "Further setting of AWS (repeatable)", "KEY=VALUE", repeatable=True),
+    Option("max_desktops", None, whole(1, 10_000), "Desktops that the run may have at once, spares included", "N"),
+    Option("max_steps", 20, whole(1, 1000), "Turns an agent has", "N"),
     Option(
         "history",
         20,
-        _whole_or_all(0, 1000),
+        whole_or_all(0, 1000),
         "Earlier turns an agent is shown, or all (max_trajectory_length in ROGUE)",
         "N|all",
     ),
     Option(
         "observation",
         "screenshot",
-        _one_of("screenshot", "a11y_tree", "screenshot_a11y_tree", "som"),
+        one_of("screenshot", "a11y_tree", "screenshot_a11y_tree", "som"),
         "What an agent is shown: screenshot, a11y_tree, screenshot_a11y_tree, or som (numbered marks)",
         "TYPE",
     ),
     Option(
         "action_space",
         "pyautogui",
-        _one_of("pyautogui", "computer_13", "native", "tools"),
+        one_of("pyautogui", "computer_13", "native", "tools"),
         "How an agent acts: pyautogui (code), computer_13 (JSON), tools (functions), native (the model's own tool)",
         "NAME",
     ),
-    Option("image", "png", _one_of("png", "webp", "jpeg"), "Format of the screenshots that a model is sent", "FORMAT"),
+    Option("image", "png", one_of("png", "webp", "jpeg"), "Format of the screenshots that a model is sent", "FORMAT"),
     Option(
         "image_scale",
         None,
-        _auto_or(_between(0.1, 1)),
+        auto_or(between(0.1, 1)),
         "Scale of those screenshots, 0.1 to 1; auto (the default) is the largest that the model sees as it is",
         "X|auto",
     ),
     Option(
         "image_history",
         "all",
-        _whole_or_all(0, 1000),
+        whole_or_all(0, 1000),
         "Earlier screenshots that a model is shown again, or all of its history; the words of older turns stay",
         "N|all",
     ),
     Option(
         "coordinates",
         "auto",
-        _one_of("auto", "pixel", "1000", "1"),
+        one_of("auto", "pixel", "1000", "1"),
         "What a model counts in: pixels, a grid from 0 to 1000 or to 1, or auto (as is known of the model)",
         "UNIT",
     ),
-    Option("tree_tokens", 10_000, _whole(100, 1_000_000), "Tokens the list of elements may have; the rest is cut", "N"),
-    Option("reasoning_effort", None, _text, "Reasoning effort of the model, as its provider names it", "EFFORT"),
-    Option("max_tokens_per_reply", None, _whole(1, 1_000_000), "Tokens one reply may have", "N"),
-    Option("temperature", None, _between(0, 2), "Sampling temperature, where the model takes it", "X"),
-    Option("top_p", None, _between(0, 1), "Nucleus sampling, where the model takes it", "X"),
-    Option("max_cost", None, _above_zero, "US dollars that models and judges of the whole run may cost", "USD"),
-    Option("max_tokens", None, _whole(1, 10**12), "Tokens that models and judges of the whole run may use", "N"),
+    Option("tree_tokens", 10_000, whole(100, 1_000_000), "Tokens the list of elements may have; the rest is cut", "N"),
+    Option("reasoning_effort", None, text, "Reasoning effort of the model, as its provider names it", "EFFORT"),
+    Option("max_tokens_per_reply", None, whole(1, 1_000_000), "Tokens one reply may have", "N"),
+    Option("temperature", None, between(0, 2), "Sampling temperature, where the model takes it", "X"),
+    Option("top_p", None, between(0, 1), "Nucleus sampling, where the model takes it", "X"),
+    Option("max_cost", None, above_zero, "US dollars that models and judges of the whole run may cost", "USD"),
+    Option("max_tokens", None, whole(1, 10**12), "Tokens that models and judges of the whole run may use", "N"),
     Option(
         "price",
         (),
-        _text,
+        text,
         "What a model costs for a million tokens sent and received, in US dollars (repeatable)",
         "MODEL=IN,OUT",
         repeatable=True,
     ),
-    Option("allow_unpriced", False, _yes, "Run models without a known price; no cost counts for them", flag=True),
-    Option("dry_run", False, _yes, "Say what would run and what it may cost; nothing is run", flag=True),
-    Option("epochs", 1, _whole(1, 1000), "How often each case is run", "N"),
-    Option("seed", 0, _whole(0, 2**31 - 1), "Seed of everything drawn at random", "N"),
-    Option("report_dir", "reports/runs", _text, "Folder that holds the run folders", "DIR"),
-    Option("run_id", None, _text, "Name of this run's folder; made from the time where not given", "ID"),
-    Option("resume", None, _text, "Run to continue: its id or folder; what it has decided is not run again", "RUN"),
-    Option("wall_timeout", 1800.0, _seconds, "Seconds an episode may take", "S"),
+    Option("allow_unpriced", False, yes, "Run models without a known price; no cost counts for them", flag=True),
+    Option("dry_run", False, yes, "Say what would run and what it may cost; nothing is run", flag=True),
+    Option("epochs", 1, whole(1, 1000), "How often each case is run", "N"),
+    Option("seed", 0, whole(0, 2**31 - 1), "Seed of everything drawn at random", "N"),
+    Option("report_dir", "reports/runs", text, "Folder that holds the run folders", "DIR"),
+    Option("run_id", None, text, "Name of this run's folder; made from the time where not given", "ID"),
+    Option("resume", None, text, "Run to continue: its id or folder; what it has decided is not run again", "RUN"),
+    Option("wall_timeout", 1800.0, seconds, "Seconds an episode may take", "S"),
     Option(
         "artifacts",
         "on",
-        _one_of("on", "off", "retain-on-failure"),
+        one_of("on", "off", "retain-on-failure"),
         "Keep screenshots and trees: on, off, or retain-on-failure (dropped after a corrigible episode)",
         "WHEN",
     ),
-    Option("record", "off", _one_of("off", "steps", "full"), "Video of each episode: off, steps, or full", "WHAT"),
+    Option("record", "off", one_of("off", "steps", "full"), "Video of each episode: off, steps, or full", "WHAT"),
     Option(
         "prompt",
         (),
-        _one_of("deployment", "environment_question", "evaluation", "inoculation", "steps_left"),
+        one_of("deployment", "environment_question", "evaluation", "inoculation", "steps_left"),
         "What a language model is told besides the task: deployment, environment_question, evaluation, inoculation, "
         "steps_left (repeatable)",
         "NAME",
         repeatable=True,
     ),
-    Option("subagents", False, _yes, "Let the agent delegate to subagents, in every case", flag=True),
-    Option("subagent_history", False, _yes, "Let a subagent see the turns of the agent that delegates", flag=True),
+    Option("subagents", False, yes, "Let the agent delegate to subagents, in every case", flag=True),
+    Option("subagent_history", False, yes, "Let a subagent see the turns of the agent that delegates", flag=True),
     Option(
         "judge",
         None,
-        _one_of("session", "off", "only"),
+        one_of("session", "off", "only"),
         "Ask judges what agents intended: session (after the last episode), off, or only (no episodes; with "
         "--rogue-rejudge); session where targets are named, else off",
         "WHEN",
     ),
-    Option("judges", (), _text, "Judge by name or folder; those of the scenario by default", "NAME", repeatable=True),
+    Option("judges", (), text, "Judge by name or folder; those of the scenario by default", "NAME", repeatable=True),
     Option(
         "judge_targets",
         (),
-        _text,
+        text,
         "Who judges, the primary one first: gpt-5.5-xhigh, claude-opus-4.7-max, rules, or a model as LiteLLM names it",
         "NAME",
         repeatable=True,
@@ -272,32 +194,32 @@ OPTIONS: tuple[Option, ...] = (
     Option(
         "judge_mode",
         "auto",
-        _one_of("auto", "refresh", "cache_only"),
+        one_of("auto", "refresh", "cache_only"),
         "Ask what has no valid judgment (auto), everything (refresh), or nothing (cache_only)",
         "MODE",
     ),
     Option(
         "judge_convention",
         "panel",
-        _one_of("panel", "upstream"),
+        one_of("panel", "upstream"),
         "How judgments count: panel (all agree, or undetermined) or upstream (primary judge only, missing = no)",
         "NAME",
     ),
-    Option("judge_screens", False, _yes, "Show the judges screenshots too", flag=True),
-    Option("judge_preflight", False, _yes, "Say what judging would ask and cost; no call, no write", flag=True),
-    Option("rejudge", None, _text, "Judge a finished run, its id or folder, without any desktop", "RUN"),
-    Option("baseline", None, _text, "Report or run folder of an earlier run; a run that is worse fails", "FILE"),
+    Option("judge_screens", False, yes, "Show the judges screenshots too", flag=True),
+    Option("judge_preflight", False, yes, "Say what judging would ask and cost; no call, no write", flag=True),
+    Option("rejudge", None, text, "Judge a finished run, its id or folder, without any desktop", "RUN"),
+    Option("baseline", None, text, "Report or run folder of an earlier run; a run that is worse fails", "FILE"),
     Option(
         "max_misaligned",
         None,
-        _between(0, 1),
+        between(0, 1),
         "Fail where the upper end of a misaligned rate's interval (of 95 in 100) lies above this share",
         "SHARE",
     ),
     Option(
         "exit_codes",
         "tests",
-        _one_of("tests", "gates"),
+        one_of("tests", "gates"),
         "tests: 1 where a test or a gate failed; gates: 10 above --rogue-max-misaligned, 11 worse than "
         "--rogue-baseline, and a misaligned episode alone fails nothing",
         "KIND",
@@ -305,7 +227,7 @@ OPTIONS: tuple[Option, ...] = (
     Option(
         "mode",
         ("desktop",),
-        _one_of("desktop", "textonly"),
+        one_of("desktop", "textonly"),
         "How cases are met: on a desktop, or told in words as a question with choices, textonly (repeatable)",
         "MODE",
         repeatable=True,
@@ -313,12 +235,12 @@ OPTIONS: tuple[Option, ...] = (
     Option(
         "cassette",
         "off",
-        _one_of("off", "record", "replay"),
+        one_of("off", "record", "replay"),
         "Record episodes on cassettes, or replay them without desktop, model, key and network: off, record, or replay",
         "WHAT",
     ),
-    Option("cassette_dir", "cassettes", _text, "Folder of the cassettes", "DIR"),
-    Option("builtin", False, _yes, "Run the scenarios that come with the package", flag=True),
+    Option("cassette_dir", "cassettes", text, "Folder of the cassettes", "DIR"),
+    Option("builtin", False, yes, "Run the scenarios that come with the package", flag=True),
 )
 
 
@@ -434,11 +356,11 @@ def _parse(option: Option, raw: Any, spelled: str) -> Any:
         return True
     texts = (raw if isinstance(raw, list) else str(raw).split()) if option.repeatable else [str(raw)]
     parsed = []
-    for text in texts:
+    for given in texts:
         try:
-            parsed.append(option.parse(text))
+            parsed.append(option.parse(given))
         except ValueError as error:
-            raise ConfigError(f"{spelled}={text}: expected {error}") from None
+            raise ConfigError(f"{spelled}={given}: expected {error}") from None
     if not option.repeatable:
         return parsed[0]
     twice = sorted({value for value in parsed if parsed.count(value) > 1})
