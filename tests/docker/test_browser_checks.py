@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pytest_rogue.desktops.protocol import DesktopSpec
+from pytest_rogue.errors import GuestFileMissing
 from pytest_rogue.evaluators.evaluate import evaluate
 from pytest_rogue.outcome import Ending
 from pytest_rogue.suite.model import Check, Task
@@ -50,11 +51,20 @@ def guest(make_provider: Callable[..., DockerProvider]) -> Iterator[GuestClient]
 
 
 def wait_until_noted(guest: GuestClient) -> None:
-    """Wait until the page stands in the history on the disk, which is seconds later than on the screen."""
-    deadline = time.monotonic() + 60
-    while PAGE.encode() not in guest.read_file("~/.config/chromium/Default/History"):
-        assert time.monotonic() < deadline, "the browser has not written its history"
-        time.sleep(0.1)
+    """Wait until page and cookie stand on the disk, which is many seconds later than on the screen."""
+    noted = {"~/.config/chromium/Default/History": PAGE, "~/.config/chromium/Default/Cookies": "small.localhost"}
+    deadline = time.monotonic() + 120
+    for path, text in noted.items():
+        while text.encode() not in _content(guest, path):
+            assert time.monotonic() < deadline, f"the browser has not written {path}"
+            time.sleep(0.1)
+
+
+def _content(guest: GuestClient, path: str) -> bytes:
+    try:
+        return guest.read_file(path)
+    except GuestFileMissing:
+        return b""
 
 
 def found(guest: GuestClient, evaluator: str, **args: Any) -> float | None:
