@@ -42,7 +42,7 @@ def figures() -> list[Figure]:
 
 
 def _a_run() -> list[Figure]:
-    """Run the override tasks with eight workers and a model that says at once that it is through."""
+    """Run the starter tasks with eight workers and a model that says at once that it is through."""
     arrivals: list[float] = []
 
     def reply(_: Request) -> str:
@@ -60,7 +60,7 @@ def _a_run() -> list[Figure]:
             "pytest",
             "-p",
             "pytest_rogue.plugin",
-            "scenarios/override.json",
+            "scenarios/starter.json",
             "--rootdir=.",
         ]
         options = ["--rogue-model=openai/any", "--rogue-max-desktops=2", "-n", str(WORKERS), "-q"]
