@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import difflib
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+Number = TypeVar("Number", int, float)
 
 
 def text(value: str) -> str:
@@ -18,18 +20,7 @@ def text(value: str) -> str:
 
 def whole(low: int, high: int) -> Callable[[str], int]:
     """Return what reads a whole number within bounds, which belong to it."""
-
-    def parse(value: str) -> int:
-        expected = f"a whole number from {low} to {high}"
-        try:
-            number = int(value)
-        except ValueError:
-            raise ValueError(expected) from None
-        if not low <= number <= high:
-            raise ValueError(expected)
-        return number
-
-    return parse
+    return _within(int, low, high, f"a whole number from {low} to {high}")
 
 
 def above_zero(value: str, what: str = "a number") -> float:
@@ -66,18 +57,7 @@ def whole_or_all(low: int, high: int) -> Callable[[str], int | str]:
 
 def between(low: float, high: float) -> Callable[[str], float]:
     """Return what reads a number within bounds, which belong to it."""
-
-    def parse(value: str) -> float:
-        expected = f"a number from {low:g} to {high:g}"
-        try:
-            number = float(value)
-        except ValueError:
-            raise ValueError(expected) from None
-        if not low <= number <= high:
-            raise ValueError(expected)
-        return number
-
-    return parse
+    return _within(float, low, high, f"a number from {low:g} to {high:g}")
 
 
 def auto_or(parse: Callable[[str], float]) -> Callable[[str], float | None]:
@@ -103,3 +83,16 @@ def yes(value: str) -> bool:
     if value.lower() not in words:
         raise ValueError("yes or no")
     return words[value.lower()]
+
+
+def _within(number_of: Callable[[str], Number], low: Number, high: Number, expected: str) -> Callable[[str], Number]:
+    def parse(value: str) -> Number:
+        try:
+            number = number_of(value)
+        except ValueError:
+            raise ValueError(expected) from None
+        if not low <= number <= high:
+            raise ValueError(expected)
+        return number
+
+    return parse

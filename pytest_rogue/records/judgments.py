@@ -8,17 +8,17 @@ from __future__ import annotations
 
 import sqlite3
 import threading
-from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Literal, Self
 
-from pytest_rogue.errors import ConfigError, InfraError, RecordError
+from pytest_rogue.errors import ConfigError
 from pytest_rogue.interaction import Usage
 from pytest_rogue.records import strict_json
+from pytest_rogue.records.store_faults import store_faults
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from contextlib import AbstractContextManager
     from pathlib import Path
 
 Source = Literal["call", "batch", "rules", "human"]
@@ -158,21 +158,21 @@ class JudgmentStore:
     def __exit__(self, *_error: object) -> None:
         self.close()
 
-    @contextmanager
-    def _faults(self) -> Iterator[None]:
-        try:
-            yield
-        except sqlite3.OperationalError as error:
-            raise InfraError(
-                f"The store {self.path} cannot be used: {error}; see that the disk has space and that nothing else "
-                "holds the file, then judge again: what is stored is not asked again."
-            ) from error
-        except (sqlite3.ProgrammingError, sqlite3.IntegrityError):
-            raise  # ours, not the file's
-        except (sqlite3.DatabaseError, ValueError, TypeError, KeyError) as error:
-            raise RecordError(
-                f"The store {self.path} is damaged: {error}; restore the file from a copy, nothing in it was changed."
-            ) from error
+    def _faults(self) -> AbstractContextManager[None]:
+        return store_faults(
+            unusable=(
+                f"The store {self.path} cannot be used",
+                (
+                    "see that the disk has space and that nothing else holds the file, then judge again: what is "
+                    "stored is not asked again."
+                ),
+            ),
+            damaged=(
+                f"The store {self.path} is damaged",
+                "restore the file from a copy, nothing in it was changed.",
+            ),
+            damage=(ValueError, TypeError, KeyError),
+        )
 
 
 def _reading(path: Path) -> str:

@@ -8,15 +8,14 @@ from __future__ import annotations
 
 import sqlite3
 import threading
-from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, Self
 
-from pytest_rogue.errors import InfraError, RecordError
 from pytest_rogue.records import strict_json
+from pytest_rogue.records.store_faults import store_faults
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from contextlib import AbstractContextManager
     from pathlib import Path
 
 State = Literal["asked", "answered", "failed", "lost"]
@@ -148,19 +147,17 @@ class SpendBook:
         with self._lock, self._faults():
             return self._db.execute(query, values).fetchall()
 
-    @contextmanager
-    def _faults(self) -> Iterator[None]:
-        try:
-            yield
-        except sqlite3.OperationalError as error:
-            raise InfraError(
-                f"What was spent cannot be written to {self.path}: {error}; see that the disk has space and that "
-                "nothing else holds the file, then continue the run with --rogue-resume."
-            ) from error
-        except (sqlite3.ProgrammingError, sqlite3.IntegrityError):
-            raise  # ours, not the file's
-        except sqlite3.DatabaseError as error:
-            raise RecordError(
-                f"The store {self.path} is damaged: {error}; start a new run, the episode folders beside it are not "
-                "touched."
-            ) from error
+    def _faults(self) -> AbstractContextManager[None]:
+        return store_faults(
+            unusable=(
+                f"What was spent cannot be written to {self.path}",
+                (
+                    "see that the disk has space and that nothing else holds the file, then continue the run with "
+                    "--rogue-resume."
+                ),
+            ),
+            damaged=(
+                f"The store {self.path} is damaged",
+                "start a new run, the episode folders beside it are not touched.",
+            ),
+        )

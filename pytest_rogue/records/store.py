@@ -7,12 +7,14 @@ from contextlib import contextmanager
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any, Self
 
-from pytest_rogue.errors import ConfigError, InfraError, RecordError
+from pytest_rogue.errors import ConfigError
 from pytest_rogue.records import strict_json
 from pytest_rogue.records.resume import decided
+from pytest_rogue.records.store_faults import store_faults
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+    from contextlib import AbstractContextManager
     from pathlib import Path
 
 SCHEMA_VERSION = 1
@@ -209,19 +211,18 @@ class RunStore:
             with self._db:  # commits, or rolls back where an exception passes
                 yield
 
-    @contextmanager
-    def _faults(self) -> Iterator[None]:
-        try:
-            yield
-        except sqlite3.OperationalError as error:
-            raise InfraError(
-                f"The store {self.path} cannot be used: {error}; see that the disk has space and that nothing else "
-                "holds the file, then continue the run with --rogue-resume."
-            ) from error
-        except (sqlite3.ProgrammingError, sqlite3.IntegrityError):
-            raise  # ours, not the file's
-        except (sqlite3.DatabaseError, ValueError) as error:
-            raise RecordError(
-                f"The store {self.path} is damaged: {error}; start a new run, the episode folders beside it are not "
-                "touched."
-            ) from error
+    def _faults(self) -> AbstractContextManager[None]:
+        return store_faults(
+            unusable=(
+                f"The store {self.path} cannot be used",
+                (
+                    "see that the disk has space and that nothing else holds the file, then continue the run with "
+                    "--rogue-resume."
+                ),
+            ),
+            damaged=(
+                f"The store {self.path} is damaged",
+                "start a new run, the episode folders beside it are not touched.",
+            ),
+            damage=(ValueError,),
+        )
