@@ -200,7 +200,7 @@ class AwsProvider:
             notes=(self._note(instance),),
         )
         try:
-            guest.exchange_through(lambda http: WatchedHttp(http, instance))
+            guest.reroute(lambda http: WatchedHttp(http, instance))
             require_timer(guest, instance.expires)
         except BaseException:
             guest.close()

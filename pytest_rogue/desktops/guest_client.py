@@ -9,32 +9,28 @@ from __future__ import annotations
 
 import time
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
-from pytest_rogue.desktops.guest_http import GuestHttp, NeverSent, Refused, Reply
+from pytest_rogue.desktops.guest_files import GuestFiles
+from pytest_rogue.desktops.guest_http import GuestHttp, NeverSent, Refused
 from pytest_rogue.desktops.guest_types import (
     CommandResult,
     DocumentsAnswer,
     EmptyAnswer,
     EvidenceAnswer,
-    FarewellAnswer,
-    FileStatus,
-    FolderEntry,
     GuestInfo,
     LaunchAnswer,
-    ListAnswer,
     ObstacleState,
     ReadyAnswer,
     RecordedPiece,
     ServedAnswer,
     ServedDocument,
-    SizeAnswer,
     StepAnswer,
     StepReply,
     Window,
     WindowsAnswer,
 )
-from pytest_rogue.desktops.guest_wire import action_on_the_wire, decoded_screenshot, fault_text, read_answer
+from pytest_rogue.desktops.guest_wire import action_on_the_wire, decoded_screenshot
 from pytest_rogue.desktops.observed import is_painted, is_png, tree_problem
 from pytest_rogue.errors import (
     DesktopLost,
@@ -42,24 +38,17 @@ from pytest_rogue.errors import (
     DesktopStartError,
     GuestFault,
     GuestFileMissing,
-    GuestFileUnreadable,
 )
 from pytest_rogue.interaction import Action, ActionResult
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
-    from pathlib import PurePosixPath
 
     from pytest_rogue.desktops.guest_http import GuestAddress
-
-_T = TypeVar("_T")
 
 SLACK = 25.0
 """Seconds an answer may take beyond what the request allows: the guest waits up to 5 s for an obstacle to appear, and
 up to 12 s for an announced shutdown."""
-
-SWITCHED_OFF = 410
-"""Status of the last answer of a machine that was shut down."""
 
 _PARTS = {
     "server": "the guest's server",
@@ -73,7 +62,7 @@ _PARTS = {
 }
 
 
-class GuestClient:
+class GuestClient(GuestFiles):
     r"""Talks to the guest of one desktop; may be used by several threads.
 
     Every method raises `DesktopLost` where the desktop no longer answers, and `GuestFault` where it answers with a
@@ -90,8 +79,6 @@ class GuestClient:
         >>> client.wait_ready(30)
         >>> reply = client.step(1, Action.python("pyautogui.click(100, 100)"))
     """
-
-    _farewell: FarewellAnswer | None = None
 
     def __init__(self, *, token: str, base_url: str = "http://desktop", uds: str | None = None) -> None:
         self._http = GuestHttp(token=token, base_url=base_url, uds=uds)
@@ -110,10 +97,6 @@ class GuestClient:
     def close(self) -> None:
         """Close the connections; the desktop goes on."""
         self._http.close()
-
-    def exchange_through(self, around: Callable[[GuestHttp], GuestHttp]) -> None:
-        """Have `around` see every exchange from now on; it gets the connections and returns what stands for them."""
-        self._http = around(self._http)
 
     @property
     def address(self) -> GuestAddress | None:
@@ -314,17 +297,6 @@ class GuestClient:
                 raise GuestFileMissing("there is no document service in the desktop") from refused
             raise
 
-    def accessibility_tree(self) -> str:
-        """Return the accessibility tree as XML, once the screen is at rest.
-
-        Raises:
-            GuestFault: there is none, or not all of it.
-        """
-        reply = self.step(0, None, screenshot=False, a11y=True, a11y_seconds=20.0)
-        if not reply.a11y or reply.a11y_problem:
-            raise GuestFault(f"the accessibility tree cannot be had: {reply.a11y_problem or 'it is empty'}")
-        return reply.a11y
-
     # --- recording --------------------
 
     def start_recording(self, frames_per_second: int, width: int) -> None:
@@ -343,6 +315,17 @@ class GuestClient:
 
     # --- windows and commands --------------------
 
+    def accessibility_tree(self) -> str:
+        """Return the accessibility tree as XML, once the screen is at rest.
+
+        Raises:
+            GuestFault: there is none, or not all of it.
+        """
+        reply = self.step(0, None, screenshot=False, a11y=True, a11y_seconds=20.0)
+        if not reply.a11y or reply.a11y_problem:
+            raise GuestFault(f"the accessibility tree cannot be had: {reply.a11y_problem or 'it is empty'}")
+        return reply.a11y
+
     def windows(self) -> tuple[Window, ...]:
         """Return the windows as the window manager lists them."""
         return self._ask(WindowsAnswer, "GET", "windows").windows
@@ -360,94 +343,6 @@ class GuestClient:
         """Run a command (no shell) to its end, at most `timeout` seconds; a non-zero exit code is no error."""
         body = {"command": list(command), "timeout": timeout, "input": input}
         return self._ask(CommandResult, "POST", "run", json=body, timeout=timeout + SLACK)
-
-    # --- files --------------------
-
-    def read_file(self, path: str | PurePosixPath) -> bytes:
-        """Return the content of a file.
-
-        Raises:
-            GuestFileMissing: there is no such file.
-            GuestFileUnreadable: the desktop's user may not read it, its links lead in a circle, or it is too large.
-            GuestFault: it came empty although it has a size, or the guest failed.
-        """
-        reply = self._exchange_about(path, "GET", "file")
-        if not reply.body:
-            self._prove_empty(path)
-        return reply.body
-
-    def write_file(self, path: str | PurePosixPath, data: bytes, mode: int = 0o644) -> None:
-        """Write a file with these permission bits; its folders are made."""
-        params = {"path": str(path), "mode": f"{mode:o}"}
-        written = self._ask(SizeAnswer, "PUT", "file", params=params, content=data, timeout=60.0).size
-        if written != len(data):
-            raise GuestFault(f"the guest wrote {written} of {len(data)} bytes to {path}")
-
-    def list_folder(self, path: str | PurePosixPath) -> tuple[FolderEntry, ...]:
-        """Return what is in a folder and below it, sorted by path.
-
-        Raises:
-            GuestFileMissing: there is no such folder.
-            GuestFileUnreadable: it, or a folder below it, cannot be looked into.
-            GuestFault: there is more in it than the guest lists.
-        """
-        listed = self._ask_about(ListAnswer, path, "list")
-        if listed.cut:
-            raise GuestFault(f"{path} holds more than the {len(listed.entries):,} entries that a desktop lists")
-        if listed.unreadable:
-            raise GuestFileUnreadable(f"{path}: the folder {listed.unreadable[0]} in it cannot be looked into")
-        return listed.entries
-
-    def stat(self, path: str | PurePosixPath) -> FileStatus:
-        """Return what is at a path; a link is not followed.
-
-        Raises:
-            GuestFileMissing: there is nothing.
-            GuestFileUnreadable: the desktop's user may not look there.
-        """
-        return self._ask_about(FileStatus, path, "stat")
-
-    def make_folder(self, path: str | PurePosixPath) -> None:
-        """Make a folder with its parents; it may be there already."""
-        self._ask(EmptyAnswer, "POST", "folder", json={"path": str(path)})
-
-    def _ask_about(self, kind: type[_T], path: str | PurePosixPath, what: str) -> _T:
-        return read_answer(kind, self._exchange_about(path, "GET", what).body, f"GET {what}")
-
-    def _exchange_about(self, path: str | PurePosixPath, method: str, what: str) -> Reply:
-        try:
-            return self._exchange(method, what, params={"path": str(path)}, timeout=60.0)
-        except Refused as refused:
-            if refused.status == 404:
-                raise GuestFileMissing(f"{path}: there is no such file or folder in the desktop") from refused
-            if refused.status in (403, 413):
-                raise GuestFileUnreadable(f"{path} cannot be read in the desktop: {refused}") from refused
-            raise
-
-    def _prove_empty(self, path: str | PurePosixPath) -> None:
-        """A file may be empty, but an answer that lost its content looks the same: let its status tell."""
-        status = self.stat(path)
-        if status.size and status.type != "link":
-            raise GuestFault(f"{path} came empty, but has {status.size} bytes; it cannot be judged")
-
-    # --- one exchange --------------------
-
-    def _ask(self, kind: type[_T], method: str, what: str, *, timeout: float = 10.0, **body: Any) -> _T:
-        return read_answer(kind, self._exchange(method, what, timeout=timeout, **body).body, f"{method} {what}")
-
-    def _exchange(self, method: str, what: str, *, timeout: float, **body: Any) -> Reply:
-        if self._farewell is not None:
-            raise DesktopShutDown(f"the machine was shut down, so {method} {what} was not sent")
-        reply = self._http.exchange(method, f"/rogue/v1/{what}", timeout=timeout, **body)
-        if reply.status == 200:
-            return reply
-        if reply.status == SWITCHED_OFF:
-            self._farewell = read_answer(FarewellAnswer, reply.body, f"{method} {what}")
-            raise DesktopShutDown(f"the machine was shut down when {method} {what} was asked")
-        message = f"{method} {what} answered {reply.status}: {fault_text(reply.body)}"
-        if 400 <= reply.status < 500:
-            raise Refused(message, reply.status)
-        raise GuestFault(message)
 
 
 def unknown_result(action: Action, lost: Exception) -> ActionResult:

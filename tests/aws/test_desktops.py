@@ -67,7 +67,7 @@ def instance(account: AwsAccount, make_provider: Callable[..., AwsProvider]) -> 
 def lost(instance: Instance) -> Iterator[GuestClient]:
     """The guest of an instance that answers nobody any more."""
     guest = GuestClient(token="-", base_url=NOBODY)
-    guest.exchange_through(lambda http: WatchedHttp(http, instance, patience=3600))
+    guest.reroute(lambda http: WatchedHttp(http, instance, patience=3600))
     yield guest
     guest.close()
 

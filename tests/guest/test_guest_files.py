@@ -72,7 +72,8 @@ def test_a_mode_that_is_not_octal_is_refused(guest: Guest, mode: str) -> None:
 def test_a_folder_is_not_overwritten(guest: Guest) -> None:
     guest.post("folder", path="~/a folder/below")
     assert put(guest, "~/a folder/below", b"").status_code == 400
-    assert put(guest, "~/script/below", b"").status_code == 400
+    assert put(guest, "~/a file", b"").status_code == 200
+    assert put(guest, "~/a file/below", b"").status_code == 400
 
 
 def test_a_file_beyond_the_limit_is_told_not_cut(guest: Guest) -> None:
