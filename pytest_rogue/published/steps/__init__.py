@@ -1,0 +1,1 @@
+"""The set-up steps of published tasks, a module for each family."""
