@@ -29,6 +29,7 @@ SYSTEM_PACKAGES = (
     "adwaita-icon-theme",
     "librsvg2-common",
     "libglib2.0-bin",
+    "libisal2",
     "gsettings-desktop-schemas",
     "dconf-gsettings-backend",
     "shared-mime-info",

@@ -19,19 +19,19 @@ _T = TypeVar("_T")
 @cache
 def steps() -> Mapping[str, type[protocol.Step]]:
     """Return the set-up steps by `type`; all modules of `steps/` are looked through."""
-    return _named("steps", protocol.Step, "type")
+    return _named("steps", protocol.Step, "type")  # type: ignore[type-abstract]  # what is found is not
 
 
 @cache
 def getters() -> Mapping[str, type[protocol.Getter]]:
     """Return the getters by `type`."""
-    return _named("getters", protocol.Getter, "type")
+    return _named("getters", protocol.Getter, "type")  # type: ignore[type-abstract]
 
 
 @cache
 def metrics() -> Mapping[str, type[protocol.Metric]]:
     """Return the metrics by `func`."""
-    return _named("metrics", protocol.Metric, "func")
+    return _named("metrics", protocol.Metric, "func")  # type: ignore[type-abstract]
 
 
 def _named(room: str, base: type[_T], key: str) -> Mapping[str, type[_T]]:
