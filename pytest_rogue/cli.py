@@ -31,10 +31,15 @@ if TYPE_CHECKING:
     from pytest_rogue.readiness import Readiness
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command and return its exit code: 0 fine, 1 something is not ready or read wrong, 2 a wrong call.
+INTERRUPTED = 130
+"""Exit code after Ctrl-C, as shells have it."""
 
-    Codes of their own are opted into: `compare --fail-if-worse`.
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command and return its exit code.
+
+    It is 0 for fine, 1 where something is not ready or read wrong, 2 for a wrong call, 130 after Ctrl-C. Other codes
+    are opted into: `compare --fail-if-worse`.
     """
     parser = argparse.ArgumentParser(prog="pytest-rogue", description=__doc__)
     parser.add_argument("--version", action="version", version=f"pytest-rogue {__version__}")
@@ -68,6 +73,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except RogueError as error:
         print(f"pytest-rogue: {error}", file=sys.stderr)
         return 1
+    except KeyboardInterrupt:
+        print("pytest-rogue: interrupted", file=sys.stderr)
+        return INTERRUPTED
 
 
 def _doctor(_: argparse.Namespace) -> int:

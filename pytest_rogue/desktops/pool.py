@@ -31,6 +31,9 @@ TYPICAL_MEMORY = 1024 * 1024 * 1024
 
 _POLL = 0.05
 _LOOK_FOR_DEAD = 2.0
+_COMING = 120.0
+"""Seconds that an ending pool waits for desktops that are just starting; later ones are removed as they come."""
+_CLOSED = "the pool of desktops is closed"
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +86,8 @@ class Pool:
         self._owner = str(owner or Owner.this_process())
         self._patience = patience
         self._lock = threading.Lock()
+        self._nobody_comes = threading.Condition(self._lock)
+        self._coming = 0
         self._held: set[str] = set()
         self._in_use: dict[str, tuple[Desktop, str]] = {}
         self._spare: Startup | None = None
@@ -100,9 +105,15 @@ class Pool:
         """
         with self._lock:
             if self._closed:
-                raise DesktopStartError("the pool of desktops is closed")
+                raise DesktopStartError(_CLOSED)
             spare, self._spare = self._spare, None
-        desktop = self._warm(spare, spec) or self._cold(spec)
+            self._coming += 1
+        try:
+            desktop = self._warm(spare, spec) or self._cold(spec)
+        finally:
+            with self._lock:
+                self._coming -= 1
+                self._nobody_comes.notify_all()
         self.prepare(spec)
         return desktop
 
@@ -157,13 +168,18 @@ class Pool:
 
     def _taken(self, desktop: Desktop, lease: str) -> Desktop:
         with self._lock:
-            self._in_use[desktop.id] = (desktop, lease)
-        return desktop
+            if not self._closed:
+                self._in_use[desktop.id] = (desktop, lease)
+                return desktop
+        self._remove(desktop, lease)
+        raise DesktopStartError(_CLOSED)
 
     def _wait_for_lease(self) -> str:
         deadline = time.monotonic() + self._patience
         look_for_dead = 0.0
         while (lease := self._take("episode")) is None:
+            if self._closed:
+                raise DesktopStartError(_CLOSED)
             now = time.monotonic()
             if now > deadline:
                 raise DesktopStartError(
@@ -225,7 +241,9 @@ class Pool:
     # --- the end --------------------
 
     def close(self) -> None:
-        """Remove every desktop of this pool, also those in use, and wait until they are gone; may be called again.
+        """Remove every desktop of this pool, also those in use or just starting, and wait until they are gone.
+
+        It may be called again.
 
         Raises:
             InfraError: a desktop could not be removed.
@@ -239,6 +257,7 @@ class Pool:
         for desktop in in_use:
             self.release(desktop)
         with self._lock:
+            self._nobody_comes.wait_for(lambda: self._coming == 0, _COMING)
             removals = tuple(self._removals)
         for thread in removals:
             thread.join()

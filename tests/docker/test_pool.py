@@ -200,6 +200,20 @@ def test_ctrl_c_while_a_desktop_is_waited_for_leaves_nothing(
     assert book.taken() == ()
 
 
+def test_a_desktop_that_is_just_starting_for_another_thread_goes_when_the_pool_is_closed(
+    any_provider: Provider, make_book: Callable[..., LeaseBook]
+) -> None:
+    provider, book = Watched(any_provider), make_book(spares=0)
+    pool = Pool(provider, book)
+    with ThreadPoolExecutor(1) as threads:
+        begun = threads.submit(pool.acquire, SPEC)
+        wait_until(lambda: bool(book.taken()))
+        pool.close()
+    assert begun.exception() is None or isinstance(begun.exception(), DesktopStartError)
+    assert [desktop for desktop in provider.started if desktop.alive()] == []
+    assert book.taken() == ()
+
+
 def use_many(pool: Pool) -> None:
     with pool:
         for _ in range(100):

@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
+import subprocess
+import sys
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pytest
@@ -262,3 +266,21 @@ def test_a_number_below_one_is_refused(tmp_path: Path, option: str) -> None:
     done = command("verify", option, folder=tmp_path)
     assert done.returncode == 1
     assert f"{option.partition('=')[0]} is 1 or more, not 0" in done.stderr
+
+
+@pytest.mark.desktop
+def test_ctrl_c_ends_it_at_once_with_one_line_and_leaves_no_desktop(tmp_path: Path) -> None:
+    quick = write_task(tmp_path, "quick")
+    slow = write_task(tmp_path, "slow", solution='"import time; time.sleep(600)"')
+    words = [sys.executable, "-m", "pytest_rogue.cli", "verify", str(quick), str(slow), "--provider=local"]
+    scratch = tmp_path / "scratch"
+    scratch.mkdir()
+    with subprocess.Popen(
+        words, cwd=tmp_path, stderr=subprocess.PIPE, text=True, env=os.environ | {"TMPDIR": str(scratch)}
+    ) as running:
+        assert running.stderr is not None
+        assert "quick proven" in running.stderr.readline()
+        running.send_signal(signal.SIGINT)
+        rest = running.stderr.read()
+    assert (running.returncode, rest) == (130, "pytest-rogue: interrupted\n")
+    assert list(scratch.iterdir()) == []
