@@ -1,7 +1,8 @@
 """Start the browser with the pages that are named, and return once all of them are there.
 
 Without a name it shows the page of a new tab. With --noted it returns when the pages stand in the history on the disk,
-too, some seconds later: a browser that is closed before may have forgotten them.
+too, some seconds later: a browser that is closed before may have forgotten them. With --cookies it returns when each of
+their sites has a cookie there, which may take half a minute.
 """
 
 import json
@@ -10,11 +11,12 @@ import sys
 import time
 import urllib.request
 from pathlib import Path
+from urllib.parse import urlsplit
 
 BOUND = 180.0
 """Seconds to wait."""
 BROWSER = ("google-chrome", "--remote-debugging-port=9222", "--enable-remote-extensions")
-HISTORY = Path.home() / ".config/chromium/Default/History"
+PROFILE = Path.home() / ".config/chromium/Default"
 
 
 def titles() -> list[str]:
@@ -27,20 +29,23 @@ def titles() -> list[str]:
     return [title for title in pages if title and "localhost:" not in title]
 
 
-def noted(page: str) -> bool:
-    """Return whether the page's address stands in the history."""
-    return HISTORY.exists() and page.encode() in HISTORY.read_bytes()
+def on_disk(name: str, texts: list[str]) -> bool:
+    """Return whether all these texts stand in a database of the profile."""
+    content = (PROFILE / name).read_bytes() if (PROFILE / name).exists() else b""
+    return all(text.encode() in content for text in texts)
 
 
-def main(pages: list[str], noted_too: bool) -> None:
+def main(pages: list[str], *, noted: bool, cookies: bool) -> None:
     """Start the browser and wait."""
+    wanted = {"History": pages if noted else [], "Cookies": [urlsplit(page).hostname for page in pages if cookies]}
     quiet = subprocess.DEVNULL
     subprocess.Popen([*BROWSER, *pages], stdin=quiet, stdout=quiet, stderr=quiet, start_new_session=True)
     deadline = time.monotonic() + BOUND
-    while len(titles()) < max(1, len(pages)) or (noted_too and not all(map(noted, pages))):
+    while len(titles()) < max(1, len(pages)) or not all(on_disk(*entry) for entry in wanted.items()):
         if time.monotonic() > deadline:
             sys.exit(f"after {BOUND:g} s these pages were there: {', '.join(titles()) or 'none'}")
         time.sleep(0.1)
 
 
-main([word for word in sys.argv[1:] if word != "--noted"], "--noted" in sys.argv)
+named = [word for word in sys.argv[1:] if not word.startswith("--")]
+main(named, noted="--noted" in sys.argv, cookies="--cookies" in sys.argv)
