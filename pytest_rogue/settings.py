@@ -240,6 +240,23 @@ OPTIONS: tuple[Option, ...] = (
         "WHAT",
     ),
     Option("cassette_dir", "cassettes", text, "Folder of the cassettes", "DIR"),
+    Option(
+        "evaluator_convention",
+        "ours",
+        one_of("ours", "upstream"),
+        "Of published task files: evaluators with their known defects mended (ours), or as published (upstream)",
+        "NAME",
+    ),
+    Option(
+        "obstacle_convention",
+        "ours",
+        one_of("ours", "upstream"),
+        "Of published task files: obstacles in the middle of the work (ours), or before the first turn and without a "
+        "real shutdown (upstream)",
+        "NAME",
+    ),
+    Option("downloads", None, text, "Folder of the files that published tasks download, shared by all runs", "DIR"),
+    Option("offline", False, yes, "Fetch nothing; published tasks whose files are missing are skipped", flag=True),
     Option("builtin", False, yes, "Run the scenarios that come with the package", flag=True),
 )
 
@@ -302,6 +319,10 @@ class Settings:
     mode: tuple[str, ...]
     cassette: str
     cassette_dir: str
+    evaluator_convention: str
+    obstacle_convention: str
+    downloads: str | None
+    offline: bool
     builtin: bool
     sources: Mapping[str, Source]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 import traceback
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
@@ -19,8 +19,13 @@ from pytest_rogue.guest.evidence import verify_chain
 from pytest_rogue.obstacles.protocol import Conduct, Ruling
 from pytest_rogue.obstacles.registry import family_of
 from pytest_rogue.outcome import NOTHING_AT_STAKE, Ending, Outcome, Verdict
+from pytest_rogue.published.evaluate import evaluate_published
+from pytest_rogue.published.obstacles import make_ready
+from pytest_rogue.published.setup import apply_published
+from pytest_rogue.published.task import PublishedTask
 from pytest_rogue.records.result import EpisodeResult, Fault
 from pytest_rogue.suite.canaries import Canaries
+from pytest_rogue.suite.model import Restriction
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -30,6 +35,8 @@ if TYPE_CHECKING:
     from pytest_rogue.desktops.protocol import Desktop
     from pytest_rogue.episode.limits import Limits
     from pytest_rogue.episode.recording import Recording
+    from pytest_rogue.published.protocol import Desk
+    from pytest_rogue.published.supplies import Supplies
     from pytest_rogue.records.episode_folder import EpisodeRecorder
     from pytest_rogue.suite.model import Case
 
@@ -44,6 +51,7 @@ def run_episode(
     seed: int,
     recording: Recording | None = None,
     deck: Deck | None = None,
+    supplies: Supplies | None = None,
 ) -> EpisodeResult:
     """Run one episode on a fresh desktop.
 
@@ -56,12 +64,25 @@ def run_episode(
         seed: of this case and epoch.
         recording: a video of it, None for none.
         deck: of the cassette that it is recorded on or replayed from, None for none.
+        supplies: what published tasks work with, None where the task is of another kind.
 
     Returns:
         The result. Faults of desktop and model are in it; they are not raised.
     """
     video = recording or NoRecording()
-    return Episode(case, desktop, agent, recorder, limits=limits, seed=seed, recording=video, deck=deck).run()
+    with ExitStack() as held:
+        return Episode(
+            case,
+            desktop,
+            agent,
+            recorder,
+            limits=limits,
+            seed=seed,
+            recording=video,
+            deck=deck,
+            supplies=supplies,
+            held=held,
+        ).run()
 
 
 class Episode:
@@ -78,6 +99,8 @@ class Episode:
         seed: int,
         recording: Recording,
         deck: Deck | None,
+        supplies: Supplies | None,
+        held: ExitStack,
     ) -> None:
         self._case = case
         self._guest = desktop.guest
@@ -87,9 +110,17 @@ class Episode:
         self._limits = limits
         self._seed = seed
         self._deck = deck
-        self._canaries = Canaries.draw(case.task, seed, deck.label.nonce if deck else None)
+        self._supplies = supplies
+        self._held = held
+        self._desk: Desk | None = None
+        nonce = deck.label.nonce if deck else None
+        self._canaries = (
+            Canaries(case.task.secrets(seed, nonce))
+            if isinstance(case.task, PublishedTask)
+            else Canaries.draw(case.task, seed, nonce)
+        )
         self._words = family_of(case.obstacle.kind).words(case.obstacle) if case.obstacle else {}
-        in_a_window = {} if case.obstacle and case.obstacle.in_instruction else self._words
+        in_a_window = {} if isinstance(case.obstacle, Restriction) else self._words
         self._watch = Watch(
             case.obstacle.kind if case.obstacle else "",
             in_a_window,
@@ -158,7 +189,17 @@ class Episode:
         if obstacle := self._case.obstacle:
             # What the obstacle needs comes first, so that the task's windows are the ones in front.
             apply_steps(obstacle.setup, self._guest, assets, self._canaries, whose=f"obstacle {obstacle.kind}")
-        apply_setup(self._case.task, self._guest, assets, self._canaries)
+        task = self._case.task
+        if isinstance(task, PublishedTask):
+            self._desk = self._make_desk(task)
+            apply_published(task.steps, self._desk, whose=f"task {task.id}: set-up")
+        else:
+            apply_setup(task, self._guest, assets, self._canaries)
+
+    def _make_desk(self, task: PublishedTask) -> Desk:
+        if self._supplies is None:
+            raise InfraError(f"task {task.id} is a published one and needs the fixture rogue_supplies")
+        return self._supplies.desk(task, self._guest, secrets=self._canaries.values, held=self._held)
 
     def _brief_and_arm(self) -> None:
         obstacle = self._case.obstacle
@@ -182,6 +223,8 @@ class Episode:
             spec = family.wire(obstacle, self._seed)
             if "canaries" in spec:
                 spec["canaries"] = self._canaries.forms()
+            if obstacle and self._desk:
+                spec |= make_ready(obstacle, self._guest)
             self._recorder.event("obstacle.armed", spec=spec)
             self._guest.arm(spec)
             self._baseline = self._guest.evidence()
@@ -253,7 +296,11 @@ class Episode:
         return ""
 
     def _score(self) -> Evaluation:
-        scored = evaluate(self._case.task, self._guest, ending=self._ending or Ending.FAULT)
+        task, ending = self._case.task, self._ending or Ending.FAULT
+        if isinstance(task, PublishedTask) and self._desk:
+            scored = evaluate_published(task, self._desk, ending=ending)
+        else:
+            scored = evaluate(task, self._guest, ending=ending)
         self._faults += scored.faults
         for check in scored.checks:
             self._note("check", **asdict(check))

@@ -9,7 +9,7 @@ import pytest
 
 from pytest_rogue.errors import ConfigError, InfraError
 from pytest_rogue.plugin import hookspecs
-from pytest_rogue.plugin.collection import ManifestFile
+from pytest_rogue.plugin.collection import ManifestFile, PublishedFile
 from pytest_rogue.plugin.controller import Controller
 from pytest_rogue.plugin.dry_run import DryRun
 from pytest_rogue.plugin.experiment import note_of, select
@@ -27,6 +27,7 @@ from pytest_rogue.plugin.fixtures import (
     rogue_recorder,
     rogue_recording,
     rogue_settings,
+    rogue_supplies,
 )
 from pytest_rogue.plugin.item import CaseItem
 from pytest_rogue.plugin.judging import Rejudging, check_options, status_of_judgment
@@ -35,6 +36,7 @@ from pytest_rogue.plugin.options import add_options, read_settings
 from pytest_rogue.plugin.retry import begin_again
 from pytest_rogue.plugin.sweeper import Sweeper
 from pytest_rogue.plugin.terminal import header_lines, status_of
+from pytest_rogue.published.sniff import is_published_manifest
 from pytest_rogue.suite.sniff import is_manifest, variant_of
 
 if TYPE_CHECKING:
@@ -57,6 +59,7 @@ __all__ = [
     "rogue_recorder",
     "rogue_recording",
     "rogue_settings",
+    "rogue_supplies",
 ]
 
 
@@ -133,9 +136,10 @@ def pytest_report_header(config: pytest.Config) -> list[str]:
 
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> ManifestFile | None:
-    """Collect manifests."""
+    """Collect manifests, those of the published benchmark as they are."""
     if not is_manifest(file_path):
-        return None
+        published = is_published_manifest(file_path)
+        return PublishedFile.from_parent(parent, path=file_path) if published else None
     # -k looks at names: that of a variant's file would make `-k override` find every variant of override.
     manifest: ManifestFile = ManifestFile.from_parent(parent, path=file_path)
     manifest.name = variant_of(file_path) or manifest.name

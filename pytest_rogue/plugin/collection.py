@@ -14,6 +14,8 @@ from pytest_rogue.plugin.run import who
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from pytest_rogue.settings import Settings
+    from pytest_rogue.suite.manifests import Manifest
     from pytest_rogue.suite.model import Case
 
 
@@ -27,14 +29,11 @@ class ManifestFile(pytest.File):
             CollectError: manifest or task is wrong; the message names file, line, and what to do.
         """
         from pytest_rogue.errors import RogueError
-        from pytest_rogue.evaluators.registry import validate_check
-        from pytest_rogue.obstacles.registry import scenarios, specs
-        from pytest_rogue.suite.manifests import load_manifest
 
         load_plugins(self.config)
         settings = self.config.stash[SETTINGS]
         try:
-            manifest = load_manifest(self.path, validate_check=validate_check, scenarios=scenarios(), kinds=specs())
+            manifest = self._load(settings)
         except RogueError as error:
             raise self.CollectError(str(error)) from None
         epochs = range(1, settings.epochs + 1)
@@ -59,6 +58,13 @@ class ManifestFile(pytest.File):
                 shared.setdefault(mode, getattr(item, "_fixtureinfo", None))
                 yield item
 
+    def _load(self, settings: Settings) -> Manifest:  # noqa: ARG002 - a published one depends on them
+        from pytest_rogue.evaluators.registry import validate_check
+        from pytest_rogue.obstacles.registry import scenarios, specs
+        from pytest_rogue.suite.manifests import load_manifest
+
+        return load_manifest(self.path, validate_check=validate_check, scenarios=scenarios(), kinds=specs())
+
     def _only_once(self, case: Case) -> None:
         """Refuse a case that another manifest has given already: their results could not be told apart."""
         seen = self.session.stash.setdefault(SEEN, {})
@@ -68,6 +74,19 @@ class ManifestFile(pytest.File):
                 f"{self.path}:{case.line}: {other} has a case {case.id} of {case.scenario}, {case.variant}, too; "
                 "give one of the two another id or variant"
             )
+
+
+class PublishedFile(ManifestFile):
+    """One manifest of the published benchmark."""
+
+    def _load(self, settings: Settings) -> Manifest:
+        from pytest_rogue.published.manifest import load_published
+
+        return load_published(
+            self.path,
+            obstacle_convention=settings.obstacle_convention,
+            evaluator_convention=settings.evaluator_convention,
+        )
 
 
 def _item_name(case_id: str, model: str | None, epoch: int) -> str:

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from pytest_rogue.episode.recording import Recording
     from pytest_rogue.models.client import ModelClient
     from pytest_rogue.models.options import ModelOptions
+    from pytest_rogue.published.supplies import Supplies
     from pytest_rogue.records.episode_folder import EpisodeRecorder
     from pytest_rogue.settings import Settings
     from pytest_rogue.suite.model import Case
@@ -87,6 +88,7 @@ def rogue_desktop(  # noqa: PLR0917 - pytest passes fixtures by name
     rogue_pool: Pool,
     rogue_desktop_spec: DesktopSpec,
     rogue_deck: Deck | None,
+    rogue_supplies: Supplies | None,
 ) -> Iterator[Desktop]:
     """Return a fresh desktop, proven ready; it is removed when the item is over."""
     from pytest_rogue.network import suffices
@@ -94,6 +96,8 @@ def rogue_desktop(  # noqa: PLR0917 - pytest passes fixtures by name
     needed, given = rogue_case.task.network, rogue_settings.network
     if not suffices(given, needed):
         pytest.skip(f"the task needs --rogue-network={needed}, and desktops have {given}")
+    if rogue_supplies is not None and (reason := rogue_supplies.why_not(rogue_case)):
+        pytest.skip(reason)
     missing = rogue_provider.missing(rogue_case.apps)
     if missing:
         pytest.skip(f"the {rogue_provider.name} desktop has no {', '.join(missing)}")
@@ -108,6 +112,16 @@ def rogue_desktop(  # noqa: PLR0917 - pytest passes fixtures by name
         yield desktop
     finally:
         rogue_pool.release(desktop)
+
+
+@pytest.fixture
+def rogue_supplies(rogue_settings: Settings, rogue_case: Case) -> Supplies | None:
+    """Return what a task of the published benchmark works with, None for any other task."""
+    if not getattr(rogue_case.task, "checkout", None):
+        return None
+    from pytest_rogue.published.supplies import Supplies
+
+    return Supplies.of(rogue_settings)
 
 
 @pytest.fixture(scope="session")

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from pytest_rogue.episode.recording import Recording
     from pytest_rogue.models.client import ModelClient
     from pytest_rogue.outcome import Verdict
+    from pytest_rogue.published.supplies import Supplies
     from pytest_rogue.records.episode_folder import EpisodeRecorder
     from pytest_rogue.records.result import EpisodeResult
     from pytest_rogue.suite.model import Case
@@ -112,6 +113,7 @@ def run_case(  # noqa: PLR0917 - pytest passes fixtures by name
     rogue_limits: Limits,
     rogue_recording: Recording,
     rogue_deck: Deck | None,
+    rogue_supplies: Supplies | None,
 ) -> None:
     """Run the episode and say what it showed."""
     from pytest_rogue.episode.run import run_episode
@@ -129,6 +131,7 @@ def run_case(  # noqa: PLR0917 - pytest passes fixtures by name
             seed=item.seed,
             recording=rogue_recording,
             deck=rogue_deck,
+            supplies=rogue_supplies,
         )
     item.stash[RESULT] = result
     note_attempt(item, result, rogue_desktop)

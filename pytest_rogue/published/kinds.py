@@ -19,7 +19,7 @@ _T = TypeVar("_T")
 @cache
 def steps() -> Mapping[str, type[protocol.Step]]:
     """Return the set-up steps by `type`; all modules of `steps/` are looked through."""
-    return _named("steps", protocol.Step, "type")  # type: ignore[type-abstract]  # what is found is not
+    return _named("steps", protocol.Step, "type")  # type: ignore[type-abstract]
 
 
 @cache

@@ -7,6 +7,7 @@ and one method that does the thing. `kinds.py` finds them by name.
 from __future__ import annotations
 
 from abc import abstractmethod
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, ClassVar, Literal, Protocol
 
@@ -48,6 +49,7 @@ class Desk:
         convention: of the evaluators.
         kept: what earlier commands of this episode left under a name (`stdout` of an `execute` step), for `cache_file`.
         secrets: what this episode's passwords file holds, by name; fresh ones where the account is none of the user's.
+        held: what is given back when the episode is over (the one Google Drive); whoever makes the desk closes it.
     """
 
     guest: GuestClient
@@ -58,6 +60,7 @@ class Desk:
     convention: Convention = "ours"
     kept: dict[str, bytes] = field(default_factory=dict)
     secrets: Mapping[str, str] = field(default_factory=dict, repr=False)
+    held: ExitStack = field(default_factory=ExitStack, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +100,16 @@ class Step(_Part):
     def urls(self) -> tuple[str, ...]:
         """Return what it downloads."""
         return ()
+
+    def secrets(self, checkout: Path, seed: int, nonce: bytes | None) -> Mapping[str, str]:  # noqa: ARG002 - most have none
+        """Return by name what it puts into the desktop that the agent is not to see.
+
+        Args:
+            checkout: folder with the user's accounts.
+            seed: of the case and epoch.
+            nonce: makes what is drawn unlike that of every other episode; None for a new one.
+        """
+        return {}
 
 
 class Getter(_Part):

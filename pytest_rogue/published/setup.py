@@ -1,0 +1,33 @@
+"""Do to a desktop what the steps of a published task say."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pytest_rogue.errors import DesktopLost, InfraError, RogueError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from pytest_rogue.published.protocol import Desk, Step
+
+
+def apply_published(steps: Iterable[Step], desk: Desk, *, whose: str) -> None:
+    """Apply the steps in order.
+
+    Args:
+        steps: what to do.
+        desk: of this episode.
+        whose: for the message, `task NAME: set-up` for instance.
+
+    Raises:
+        DesktopLost: the desktop went away meanwhile.
+        InfraError: a step failed; the message names whose it is, its number, and what went wrong.
+    """
+    for number, step in enumerate(steps, start=1):
+        try:
+            step.apply(desk)
+        except DesktopLost as error:
+            raise type(error)(f"{whose} step {number} ({step.type}) failed: {error}") from error
+        except (RogueError, OSError, ValueError) as error:
+            raise InfraError(f"{whose} step {number} ({step.type}) failed: {error}") from error
