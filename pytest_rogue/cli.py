@@ -17,6 +17,7 @@ from pytest_rogue.commands.gc import add_gc_command
 from pytest_rogue.commands.image import add_image_command
 from pytest_rogue.commands.plan import add_plan_command
 from pytest_rogue.commands.plots import add_plots_command
+from pytest_rogue.commands.published import add_published_command
 from pytest_rogue.commands.suite import add_suite_command
 from pytest_rogue.commands.upstream import add_upstream_commands
 from pytest_rogue.commands.verify import add_verify_command
@@ -65,6 +66,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     add_compare_command(commands)
     add_plots_command(commands)
     add_upstream_commands(commands)
+    add_published_command(commands)
 
     chosen = parser.parse_args(arguments)
     run: Callable[[argparse.Namespace], int] = chosen.run

@@ -146,6 +146,15 @@ def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> ManifestFi
     return manifest
 
 
+def pytest_report_collectionfinish(config: pytest.Config, items: list[pytest.Item]) -> list[str]:
+    """Say how many downloads of published tasks are missing where nothing may be fetched."""
+    if not config.stash[SETTINGS].offline:
+        return []
+    from pytest_rogue.plugin.offline import missing_lines
+
+    return missing_lines(config.stash[SETTINGS], items)
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Leave out what the experiment does not speak of, and what an earlier session of this run has decided."""
     select(config, items)
