@@ -8,11 +8,11 @@ desktop.
 from __future__ import annotations
 
 import json
-import os
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from pytest_rogue.desktops.aws_account import AwsFault, AwsRefused
+from pytest_rogue.desktops.password import VARIABLE, desktop_password
 from pytest_rogue.errors import DesktopStartError, GuestFault, GuestFileMissing, GuestFileUnreadable
 
 if TYPE_CHECKING:
@@ -21,10 +21,6 @@ if TYPE_CHECKING:
 
 MARK = "/run/instance-ttl"
 """File in the machine that says when its timer ends it; it is written when the timer runs."""
-
-PASSWORD_VARIABLE = "ROGUE_GUEST_PASSWORD"  # noqa: S105 - the name of one
-IMAGE_PASSWORD = "osworld-public-evaluation"  # noqa: S105 - printed in the public images' own documentation
-"""What sudo asks for in the public images, unless the variable says otherwise."""
 
 _TERMINATE = "scheduler:::aws-sdk:ec2:terminateInstances"
 _TRIES = 10
@@ -96,7 +92,7 @@ def require_timer(guest: GuestClient, expires: datetime) -> None:
     """
     if _runs(guest):
         return
-    password = os.environ.get(PASSWORD_VARIABLE, IMAGE_PASSWORD)
+    password = desktop_password("aws")
     try:
         done = guest.run(["sudo", "-S", "-p", "", "sh", "-c", set_timer(expires)], input=f"{password}\n")
         said = f"exit code {done.exit_code}"
@@ -105,7 +101,7 @@ def require_timer(guest: GuestClient, expires: datetime) -> None:
     if not _runs(guest):
         raise DesktopStartError(
             "the timer that ends the instance could not be set in it: its image took no user data (cloud-init), and "
-            f"sudo did not do it either ({said}); give the password of its user as {PASSWORD_VARIABLE}"
+            f"sudo did not do it either ({said}); give the password of its user as {VARIABLE}"
         )
 
 

@@ -7,10 +7,12 @@ import os
 VARIABLE = "ROGUE_DESKTOP_PASSWORD"
 """Environment variable; what it holds is kept out of everything that is written, as its name ends in PASSWORD."""
 
-_PUBLIC = {"aws": "osworld-public-evaluation"}  # printed in the public images' own documentation
-_USUAL = "password"  # likewise
+PUBLIC = {"aws": "osworld-public-evaluation"}
+"""Passwords by provider that the documentation of the public images prints; it prints USUAL for all others."""
+
+USUAL = "password"
 
 
 def desktop_password(provider: str) -> str:
     """Return the password of the user in the desktops of a provider, `aws` for instance."""
-    return os.environ.get(VARIABLE) or _PUBLIC.get(provider, _USUAL)
+    return os.environ.get(VARIABLE) or PUBLIC.get(provider, USUAL)

@@ -7,6 +7,7 @@ that can be done has 0, whatever the desktop shows.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -37,6 +38,7 @@ def evaluate_published(task: PublishedTask, desk: Desk, *, ending: Ending) -> Ev
         return early
     if ending is Ending.DECLINED:
         return Evaluation(0.0, "the task can be done, and the agent declined it")
+    desk = replace(desk, agent_was_here=True)
     try:
         apply_published(task.scoring.postconfig, desk, whose=f"task {task.id}: evaluation")
         return _score(task, desk)

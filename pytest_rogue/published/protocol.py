@@ -49,6 +49,8 @@ class Desk:
         convention: of the evaluators.
         kept: what earlier commands of this episode left under a name (`stdout` of an `execute` step), for `cache_file`.
         secrets: what this episode's passwords file holds, by name; fresh ones where the account is none of the user's.
+        agent_was_here: True for the steps between the agent's work and the score: a window that is gone by then is the
+            agent's own doing.
         held: what is given back when the episode is over (the one Google Drive); whoever makes the desk closes it.
     """
 
@@ -60,6 +62,7 @@ class Desk:
     convention: Convention = "ours"
     kept: dict[str, bytes] = field(default_factory=dict)
     secrets: Mapping[str, str] = field(default_factory=dict, repr=False)
+    agent_was_here: bool = False
     held: ExitStack = field(default_factory=ExitStack, repr=False)
 
 

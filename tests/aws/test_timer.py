@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pytest_rogue.desktops.aws_tags import in_minutes
-from pytest_rogue.desktops.aws_ttl import IMAGE_PASSWORD, MARK, PASSWORD_VARIABLE, require_timer
+from pytest_rogue.desktops.aws_ttl import MARK, require_timer
 from pytest_rogue.desktops.guest_client import GuestClient
 from pytest_rogue.desktops.guest_types import CommandResult
+from pytest_rogue.desktops.password import PUBLIC, VARIABLE
 from pytest_rogue.errors import DesktopStartError, GuestFileMissing
 
 if TYPE_CHECKING:
@@ -50,18 +51,18 @@ def test_a_timer_that_user_data_have_set_is_left_alone() -> None:
 
 
 def test_it_is_set_by_sudo_where_the_image_took_no_user_data() -> None:
-    machine = Machine(password=IMAGE_PASSWORD)
+    machine = Machine(password=PUBLIC["aws"])
 
     require_timer(machine, in_minutes(60))
 
     ((command, _),) = machine.ran
     assert command[:6] == ("sudo", "-S", "-p", "", "sh", "-c")
     assert "systemctl --force --force poweroff" in command[6]
-    assert IMAGE_PASSWORD not in " ".join(command)
+    assert PUBLIC["aws"] not in " ".join(command)
 
 
 def test_the_password_is_that_of_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv(PASSWORD_VARIABLE, "a-word-of-mine")
+    monkeypatch.setenv(VARIABLE, "a-word-of-mine")
     machine = Machine(password="a-word-of-mine")
 
     require_timer(machine, in_minutes(60))
@@ -70,9 +71,9 @@ def test_the_password_is_that_of_the_environment(monkeypatch: pytest.MonkeyPatch
 
 
 def test_there_is_no_desktop_where_no_timer_can_be_set(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv(PASSWORD_VARIABLE, "a-wrong-word")
+    monkeypatch.setenv(VARIABLE, "a-wrong-word")
 
-    with pytest.raises(DesktopStartError, match=PASSWORD_VARIABLE) as told:
+    with pytest.raises(DesktopStartError, match=VARIABLE) as told:
         require_timer(Machine(password="another"), in_minutes(60))
 
     assert "a-wrong-word" not in str(told.value)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -135,7 +135,7 @@ def test_a_file_that_the_checkout_lacks_is_named(small_checkout: SmallCheckout) 
 
 
 @pytest.mark.parametrize("changes", [{"proxy": True}, {"config": [{"type": "googledrive"}]}], ids=["proxy", "drive"])
-def test_a_task_of_the_live_web_needs_a_network(changes: dict[str, object], small_checkout: SmallCheckout) -> None:
+def test_a_task_of_the_live_web_needs_a_network(changes: dict[str, Any], small_checkout: SmallCheckout) -> None:
     class Drive(KINDS.steps["execute"]):  # type: ignore[name-defined,misc]
         command: tuple[str, ...] = ()
 

@@ -75,7 +75,7 @@ def elsewhere(handler: Any) -> None:
 @contextmanager
 def serving(**answers: list[Callable[[Any], None]]) -> Iterator[Server]:
     """Serve the paths; `/whole` is always there."""
-    told = {"whole": [whole], **answers}
+    told: dict[str, list[Callable[[Any], None]]] = {"whole": [whole], **answers}
 
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
