@@ -11,8 +11,8 @@ import time
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from pytest_rogue.desktops.guest_files import GuestFiles
 from pytest_rogue.desktops.guest_http import GuestHttp, NeverSent, Refused
+from pytest_rogue.desktops.guest_osworld import GuestOsworld
 from pytest_rogue.desktops.guest_types import (
     CommandResult,
     DocumentsAnswer,
@@ -62,7 +62,7 @@ _PARTS = {
 }
 
 
-class GuestClient(GuestFiles):
+class GuestClient(GuestOsworld):
     r"""Talks to the guest of one desktop; may be used by several threads.
 
     Every method raises `DesktopLost` where the desktop no longer answers, and `GuestFault` where it answers with a

@@ -28,9 +28,11 @@ class GuestExchange:
         return read_answer(kind, self._exchange(method, what, timeout=timeout, **body).body, f"{method} {what}")
 
     def _exchange(self, method: str, what: str, *, timeout: float, **body: Any) -> Reply:
+        """Exchange one request about `what`: a name of the guest protocol, or one of OSWorld's own paths (`/...`)."""
         if self._farewell is not None:
             raise DesktopShutDown(f"the machine was shut down, so {method} {what} was not sent")
-        reply = self._http.exchange(method, f"/rogue/v1/{what}", timeout=timeout, **body)
+        path = what if what.startswith("/") else f"/rogue/v1/{what}"
+        reply = self._http.exchange(method, path, timeout=timeout, **body)
         if reply.status == 200:
             return reply
         if reply.status == SWITCHED_OFF:

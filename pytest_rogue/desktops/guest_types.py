@@ -131,6 +131,16 @@ class CommandResult:
 
 
 @dataclass(frozen=True, slots=True)
+class ExecuteAnswer:
+    """Answer of OSWorld's `POST /setup/execute`; `status` is `error` where the command was killed at its time limit."""
+
+    status: str
+    output: str
+    error: str
+    returncode: int
+
+
+@dataclass(frozen=True, slots=True)
 class FileStatus:
     """What is at a path.
 
@@ -302,6 +312,7 @@ class FaultText:
 
 @dataclass(frozen=True, slots=True)
 class FaultAnswer:
-    """Body of a fault."""
+    """Body of a fault: `error` in the guest protocol, `message` on OSWorld's own paths."""
 
     error: FaultText = field(default_factory=FaultText)
+    message: str = ""

@@ -36,10 +36,10 @@ def read_answer(kind: type[_T], body: bytes, what: str) -> _T:
 def fault_text(body: bytes) -> str:
     """Return what a fault's body says, or its beginning where it does not follow the protocol."""
     try:
-        error = read_answer(FaultAnswer, body, "a fault").error
+        fault = read_answer(FaultAnswer, body, "a fault")
     except GuestFault:
         return body[:300].decode(errors="replace") or "no message"
-    return f"{error.kind}: {error.message}"
+    return fault.message or f"{fault.error.kind}: {fault.error.message}"
 
 
 def action_on_the_wire(action: Action | None) -> dict[str, object] | None:

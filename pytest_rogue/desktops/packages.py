@@ -39,8 +39,9 @@ SYSTEM_PACKAGES = (
 APPLICATION_PACKAGES = ("mousepad", "chromium", "pcmanfm", "xfce4-terminal", "galculator")
 """What the packaged tasks are done with."""
 
-TEST_PACKAGES = ("ffmpeg", "openssh-client")
-"""What only the tests of this package need besides: to make and read videos, to reach a machine."""
+TEST_PACKAGES = ("ffmpeg", "openssh-client", "procps", "socat", "wmctrl", "xdotool")
+"""What only the tests of this package need besides: to make and read videos, to reach a machine, to end programs,
+to address windows."""
 
 APT_PACKAGES = SYSTEM_PACKAGES + APPLICATION_PACKAGES
 

@@ -8,10 +8,12 @@ from __future__ import annotations
 import json
 import secrets
 import time
+from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from pytest_rogue.desktops.guest_client import GuestClient, unknown_result
 from pytest_rogue.desktops.guest_http import NeverSent, Refused
+from pytest_rogue.desktops.guest_osworld import command_words
 from pytest_rogue.desktops.guest_types import (
     ActionAnswer,
     CommandResult,
@@ -32,12 +34,14 @@ from pytest_rogue.interaction import ActionResult
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
-    from pathlib import PurePosixPath
 
     from pytest_rogue.desktops.guest_http import GuestHttp
     from pytest_rogue.interaction import Action
 
 _T = TypeVar("_T")
+
+NOT_STARTED = 127
+"""Exit code that `stock_program.py` gives a command that could not be started."""
 
 NOTE = "this desktop has OSWorld's stock server only: no obstacle can be laid in it, and no evidence comes from it"
 
@@ -194,6 +198,17 @@ class StockGuest(GuestClient):
         seconds = min(timeout, EXECUTE_LIMIT)
         done = self._program("run", seconds + 5.0, command=list(command), timeout=seconds, input=input)
         return _read(CommandResult, done, "run")
+
+    def execute(self, command: str | Sequence[str], *, shell: bool = False) -> CommandResult:
+        """Run a command as `GuestClient.execute` does; the server itself waits for all that a command leaves behind."""
+        done = self.run(command_words(command, shell=shell), EXECUTE_LIMIT)
+        if done.exit_code == NOT_STARTED and not shell:
+            raise GuestFault(f"the command cannot be started: {done.stderr.strip()}")
+        return done
+
+    def open_file(self, path: str, timeout: float = 60.0) -> None:
+        """Open a file as `GuestClient.open_file` does; the server itself may wait for half an hour."""
+        self.launch(["xdg-open", path.removeprefix("~/")], PurePosixPath(path).stem, timeout)
 
     # --- files --------------------
 
