@@ -80,6 +80,8 @@ class Handler(BaseHTTPRequestHandler):
                 "/setup/execute": self.execute,
                 "/setup/launch": self.launch,
                 "/setup/upload": self.upload,
+                "/setup/activate_window": self.activate_window,
+                "/setup/close_window": self.close_window,
                 "/file": self.file,
                 "/run_bash_script": self.run_bash_script,
             }
@@ -157,6 +159,18 @@ class Handler(BaseHTTPRequestHandler):
         except OSError as error:
             return self.answer(500, {"status": "error", "message": str(error)})
         return self.answer(200, f"{command[0]} launched successfully".encode())
+
+    def activate_window(self, _: str) -> None:
+        self.tell_window("-a")
+
+    def close_window(self, _: str) -> None:
+        self.tell_window("-c")
+
+    def tell_window(self, what: str) -> None:
+        asked = json.loads(self.body)
+        options = ["-F"] * asked["strict"] + ["-x"] * asked["by_class"]
+        subprocess.run(["wmctrl", *options, what, asked["window_name"]], check=False)
+        self.answer(200, b"Window told successfully")  # whether or not there is one
 
     def upload(self, _: str) -> None:
         form = self.form()

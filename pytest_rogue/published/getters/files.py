@@ -1,0 +1,116 @@
+"""Getters of files: of the desktop, of the web, of what earlier commands printed."""
+
+from __future__ import annotations
+
+from typing import Annotated, ClassVar, Literal, TypeVar
+
+from pydantic import AfterValidator, Field, model_validator
+
+from pytest_rogue.errors import InfraError
+from pytest_rogue.published.guest_paths import FileName, GuestPath, at_home
+from pytest_rogue.published.protocol import Desk, Fetched, Getter
+
+_T = TypeVar("_T")
+
+
+def _url(text: str) -> str:
+    if not text.startswith(("http://", "https://")):
+        raise ValueError(f"a file of the web has an address that begins with http:// or https://, found {text!r}")
+    return text
+
+
+Url = Annotated[str, AfterValidator(_url)]
+
+
+class _Files(Getter):
+    """One file; or with `multi` several, of which those are brought whose places `gives` lists."""
+
+    dest: FileName | tuple[FileName, ...]
+    multi: bool | Literal["true"] = False
+    gives: tuple[int, ...] = (0,)
+
+    @property
+    def places(self) -> tuple[str, ...]:
+        """Where the files are."""
+        raise NotImplementedError
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """What they are called."""
+        return (self.dest,) if isinstance(self.dest, str) else self.dest
+
+    @model_validator(mode="after")
+    def _fit_together(self) -> _Files:
+        if len(self.places) != len(self.names):
+            raise ValueError(f"path has {len(self.places)} entries, dest {len(self.names)}; they have as many")
+        if isinstance(self.dest, str) == bool(self.multi):
+            raise ValueError("path and dest are lists where multi is true, else a text each")
+        if not self.gives or not all(0 <= place < len(self.names) for place in self.gives):
+            raise ValueError(f"gives lists places in path, from 0 to {len(self.names) - 1}")
+        return self
+
+    def get(self, desk: Desk) -> Fetched | list[Fetched]:
+        """Bring them."""
+        brought = [Fetched(self.names[place], self.bring(desk, self.places[place])) for place in self.gives]
+        return brought[0] if len(brought) == 1 else brought
+
+    def bring(self, desk: Desk, place: str) -> bytes:
+        """Return the content of the file at `place`."""
+        raise NotImplementedError
+
+
+class VmFile(_Files):
+    """Files of the desktop."""
+
+    type: ClassVar[str] = "vm_file"
+
+    path: GuestPath | tuple[GuestPath, ...]
+
+    @property
+    def places(self) -> tuple[str, ...]:
+        """Their paths."""
+        return _each(self.path)
+
+    def bring(self, desk: Desk, place: str) -> bytes:
+        """Read one."""
+        return desk.guest.read_file(at_home(place))
+
+
+class CloudFile(_Files):
+    """Files of the web."""
+
+    type: ClassVar[str] = "cloud_file"
+
+    path: Url | tuple[Url, ...]
+
+    @property
+    def places(self) -> tuple[str, ...]:
+        """Their addresses."""
+        return _each(self.path)
+
+    def bring(self, desk: Desk, place: str) -> bytes:
+        """Have one fetched."""
+        return desk.downloads.fetch(place).read_bytes()
+
+    def urls(self) -> tuple[str, ...]:
+        """Return where those that are brought come from."""
+        return tuple(self.places[place] for place in self.gives)
+
+
+class CacheFile(Getter):
+    """What an earlier command of this episode printed, under the name that its step gave it."""
+
+    type: ClassVar[str] = "cache_file"
+
+    path: str = Field(min_length=1)
+
+    def get(self, desk: Desk) -> Fetched:
+        """Return it."""
+        if self.path not in desk.kept:
+            known = ", ".join(sorted(desk.kept)) or "none"
+            raise InfraError(f"no command of this task has kept what it printed as {self.path!r}; kept are: {known}")
+        return Fetched(self.path, desk.kept[self.path])
+
+
+def _each(value: _T | tuple[_T, ...]) -> tuple[_T, ...]:
+    return value if isinstance(value, tuple) else (value,)
