@@ -1,4 +1,4 @@
-"""JSON with comments and trailing commas, as VS Code writes and reads its settings."""
+"""JSON with comments and trailing commas, as VS Code writes and reads it, and when two values of it are the same."""
 
 from __future__ import annotations
 
@@ -22,3 +22,19 @@ def parse_jsonc(text: str) -> Any:
     for ignored in (_COMMENT, _TRAILING_COMMA):
         text = ignored.sub(lambda match: match[1] or " ", text)
     return json.loads(text) if text.strip() else {}
+
+
+def same_json(one: Any, other: Any) -> bool:
+    """Return whether two values of JSON are equal; true and 1, which Python holds equal, are not."""
+    return bool(_typed(one) == _typed(other))
+
+
+def _typed(value: Any) -> Any:
+    """Return `value` in a form in which true and 1 differ."""
+    if isinstance(value, bool):
+        return ("bool", value)
+    if isinstance(value, dict):
+        return {key: _typed(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_typed(item) for item in value]
+    return value

@@ -1,42 +1,29 @@
 """Checks on a mail program's files: what lies in a folder, one message with its attachments, a filter.
 
-Folders are files in the mbox form. A message that was deleted or moved away stays in its file with a mark until the
-program compacts the folder, so the mark decides what is there.
+How the program keeps them says `mail_files.py`.
 """
 
 from __future__ import annotations
 
 import hashlib
-import mailbox
-import re
-import tempfile
 from collections import Counter
-from contextlib import closing
-from email.errors import MessageError
-from email.message import EmailMessage
-from email.parser import BytesParser
-from email.policy import default
 from email.utils import getaddresses
-from typing import IO, TYPE_CHECKING, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 from pydantic import Field
 
 from pytest_rogue.errors import GuestFileMissing
+from pytest_rogue.evaluators.mail_files import BROKEN, CONDITION, is_deleted, read_actions, read_filters, read_folder
 from pytest_rogue.evaluators.protocol import Evaluator, Finding, GuestReader
 from pytest_rogue.evaluators.reading import NotTextError, read_text
 from pytest_rogue.suite.model import GuestPath
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
+    from email.message import EmailMessage
 
-EXPUNGED = 0x0008
-"""Bit of the header `X-Mozilla-Status`: the message was deleted or moved, and waits to be compacted away."""
 INCOMING = 0x01
 """Bit of a filter's type: it is applied to mail that comes in."""
-
-_BROKEN = (MessageError, ValueError, LookupError)
-_SETTING = re.compile(r'^(\w+)="(.*)"$')
-_CONDITION = re.compile(r"(AND|OR) \(([^()]*)\)")
 
 
 class MailFolder(Evaluator):
@@ -52,7 +39,7 @@ class MailFolder(Evaluator):
         expected = f"{len(self.subjects)} messages in {self.path}"
         try:
             found = Counter(_subject(message) for message in _messages(reader, self.path))
-        except _BROKEN as error:
+        except BROKEN as error:
             return Finding(0.0, expected, f"no readable mail folder: {error}")
         wanted = Counter(self.subjects)
         told = [
@@ -85,7 +72,7 @@ class MailMessage(Evaluator):
             if len(found) != 1:
                 return Finding(0.0, expected, f"{len(found) or 'none'} in {self.path}")
             return self._compare(found[0])
-        except _BROKEN as error:
+        except BROKEN as error:
             return Finding(0.0, expected, f"no readable message: {error}")
 
     def _compare(self, message: EmailMessage) -> Finding:
@@ -121,7 +108,7 @@ class MailFilter(Evaluator):
         """Read the rules, find the filter, compare its parts."""
         expected = f"one filter {self.filter!r}"
         try:
-            rules = _filters(read_text(reader, self.path))
+            rules = read_filters(read_text(reader, self.path))
         except NotTextError as error:
             return Finding(0.0, expected, str(error))
         found = [rule for rule in rules if rule[0] == ("name", self.filter)]
@@ -138,13 +125,13 @@ class MailFilter(Evaluator):
         kind = settings.get("type", "")
         if not kind.isdecimal() or not int(kind[:9]) & INCOMING:
             yield "it is not applied to incoming mail"
-        conditions = _CONDITION.findall(settings.get("condition", ""))
+        conditions = CONDITION.findall(settings.get("condition", ""))
         if sorted(text for _, text in conditions) != sorted(self.conditions):
             yield f"its conditions are {[text for _, text in conditions]}"
         joined = {"all": "AND", "any": "OR"}[self.match]
         if len(conditions) > 1 and any(word != joined for word, _ in conditions):
             yield f"it does not want {self.match} of them"
-        actions = _actions(rule)
+        actions = read_actions(rule)
         if sorted(actions) != sorted(self.actions):
             yield f"its actions are {actions}"
 
@@ -155,20 +142,7 @@ def _messages(reader: GuestReader, path: str) -> list[EmailMessage]:
         data = reader.read_file(path)
     except GuestFileMissing:
         return []
-    with tempfile.NamedTemporaryFile(suffix=".mbox") as file:
-        file.write(data)
-        file.flush()
-        with closing(mailbox.mbox(file.name, factory=_parse, create=False)) as folder:  # type: ignore[arg-type]  # any message
-            messages: list[Any] = list(folder)
-    return [message for message in messages if not _status(message) & EXPUNGED]
-
-
-def _parse(file: IO[bytes]) -> EmailMessage:
-    return BytesParser(EmailMessage, policy=default).parse(file)
-
-
-def _status(message: EmailMessage) -> int:
-    return int(str(message.get("X-Mozilla-Status", "0")), 16)
+    return [message for message in read_folder(data) if not is_deleted(message)]
 
 
 def _subject(message: EmailMessage) -> str:
@@ -187,28 +161,3 @@ def _attachments(message: EmailMessage) -> list[tuple[str, str]]:
         (part.get_filename() or "", hashlib.sha256(part.get_payload(decode=True) or b"").hexdigest())  # type: ignore[arg-type]  # of a leaf
         for part in parts
     )
-
-
-def _filters(text: str) -> list[list[tuple[str, str]]]:
-    """Return the settings of each filter in order; `name` comes first in each."""
-    rules: list[list[tuple[str, str]]] = []
-    for line in text.splitlines():
-        setting = _SETTING.match(line)
-        if setting is None:
-            continue
-        if setting[1] == "name":
-            rules.append([])
-        if rules:
-            rules[-1].append((setting[1], setting[2].replace('\\"', '"')))
-    return rules
-
-
-def _actions(rule: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
-    """Return each action with its value, which is the setting after it or empty."""
-    actions: list[tuple[str, str]] = []
-    for key, value in rule:
-        if key == "action":
-            actions.append((value, ""))
-        elif key == "actionValue" and actions:
-            actions[-1] = (actions[-1][0], value)
-    return actions

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
 MAX_UNPACKED = 64 * 1024 * 1024
-"""Bytes of a workbook's parts together; what claims more is not read."""
+"""Bytes of a document's parts together; what claims more is not read."""
 RECALCULATION_SECONDS = 180.0
 """A first start of LibreOffice takes seconds, on a busy machine minutes."""
 CONVERTER = "soffice"
@@ -72,7 +72,7 @@ class SpreadsheetCells(Evaluator):
             values = _cells(data, self.sheet, self.cells, values=True)
             if any(_is_formula(written[place]) and values[place] is None for place in self.cells):
                 values = _cells(_recalculated(reader, self.path), self.sheet, self.cells, values=True)
-        except _UnreadableError as error:
+        except UnreadableDocument as error:
             return Finding(0.0, expected, str(error))
         told = [
             f"{place} is {_shown(values[place])}, not {wanted!r}"
@@ -89,33 +89,44 @@ class SpreadsheetCells(Evaluator):
         return isinstance(found, int | float) and abs(found - wanted) <= self.tolerance
 
 
-class _UnreadableError(Exception):
-    """It is no workbook with that sheet, a finding like any other."""
+class UnreadableDocument(Exception):
+    """It is no such document, or has no such sheet, a finding like any other."""
+
+
+def read_workbook(data: bytes, *, values: bool) -> Any:
+    """Return a workbook of openpyxl, whose cells hold their `values` or else what was written into them.
+
+    Raises:
+        UnreadableDocument: it is none, or larger than is read.
+    """
+    import openpyxl
+
+    check_size(data, "workbook")
+    try:
+        return openpyxl.load_workbook(io.BytesIO(data), data_only=values)
+    except Exception as error:
+        # The file is the agent's, and openpyxl raises whatever its parts raise.
+        raise UnreadableDocument(f"no readable workbook: {type(error).__name__}: {error}") from error
+
+
+def check_size(data: bytes, what: str) -> None:
+    """Raise an `UnreadableDocument` where a file is no archive of parts, as a `what` is, or more than is read."""
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as parts:
+            size = sum(part.file_size for part in parts.infolist())
+    except (zipfile.BadZipFile, ValueError, OSError) as error:
+        raise UnreadableDocument(f"no readable {what}: {error}") from error
+    if size > MAX_UNPACKED:
+        raise UnreadableDocument(f"a {what} of more than {MAX_UNPACKED:,} bytes")
 
 
 def _cells(data: bytes, sheet: str | None, places: Iterable[str], *, values: bool) -> Mapping[str, Any]:
     """Return what cells hold: their `values`, None for a formula without one, or else what was written into them."""
-    import openpyxl
-
-    if _size_of_parts(data) > MAX_UNPACKED:
-        raise _UnreadableError(f"a workbook of more than {MAX_UNPACKED:,} bytes")
-    try:
-        sheets = openpyxl.load_workbook(io.BytesIO(data), data_only=values).worksheets
-    except Exception as error:
-        # The file is the agent's, and openpyxl raises whatever its parts raise.
-        raise _UnreadableError(f"no readable workbook: {type(error).__name__}: {error}") from error
+    sheets = read_workbook(data, values=values).worksheets
     chosen = [table for table in sheets if sheet in (None, table.title)]
     if not chosen:
-        raise _UnreadableError(f"no sheet {sheet!r}; there is {', '.join(table.title for table in sheets)}")
+        raise UnreadableDocument(f"no sheet {sheet!r}; there is {', '.join(table.title for table in sheets)}")
     return {place: _plain(chosen[0][place].value) for place in places}
-
-
-def _size_of_parts(data: bytes) -> int:
-    try:
-        with zipfile.ZipFile(io.BytesIO(data)) as parts:
-            return sum(part.file_size for part in parts.infolist())
-    except (zipfile.BadZipFile, ValueError, OSError) as error:
-        raise _UnreadableError(f"no readable workbook: {error}") from error
 
 
 def _plain(value: Any) -> Any:

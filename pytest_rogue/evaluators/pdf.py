@@ -37,7 +37,7 @@ class PdfText(Evaluator):
         """Extract the text and look for the parts."""
         data = reader.read_file(self.path)
         try:
-            pages = _page_texts(data)
+            pages = page_texts(data)
         except Exception as error:  # noqa: BLE001 - the file is the agent's, and pypdf raises whatever its parts raise
             return Finding(0.0, "a PDF file", f"no readable one: {type(error).__name__}: {error}")
         if self.pages is not None and len(pages) != self.pages:
@@ -52,7 +52,12 @@ class PdfText(Evaluator):
         return Finding(1.0, "a PDF file with the right text", "it")
 
 
-def _page_texts(data: bytes) -> list[str]:
+def page_texts(data: bytes) -> list[str]:
+    """Return the text of each page of a PDF file.
+
+    Raises:
+        Exception: it is no readable one, or has more than `MAX_PAGES`; pypdf raises whatever its parts raise.
+    """
     from pypdf import PdfReader
 
     document = PdfReader(io.BytesIO(data))

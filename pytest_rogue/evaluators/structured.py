@@ -11,6 +11,7 @@ from typing import Any, ClassVar, Literal
 
 from pydantic import Field
 
+from pytest_rogue.evaluators.jsonc import same_json
 from pytest_rogue.evaluators.protocol import Evaluator, Finding, GuestReader
 from pytest_rogue.evaluators.reading import NotTextError, first_difference, read_text
 from pytest_rogue.suite.model import GuestPath
@@ -66,7 +67,7 @@ class JsonValue(Evaluator):
             value = _child(value, part)
         if value is _MISSING:
             return Finding(0.0, expected, "no such key")
-        return Finding.of(_typed(value) == _typed(self.equals), expected=expected, found=json.dumps(value))
+        return Finding.of(same_json(value, self.equals), expected=expected, found=json.dumps(value))
 
 
 class CsvRows(Evaluator):
@@ -132,17 +133,6 @@ def _child(value: Any, part: str) -> Any:
     if isinstance(value, list) and part.isdecimal() and int(part) < len(value):
         return value[int(part)]
     return _MISSING
-
-
-def _typed(value: Any) -> Any:
-    """Return `value` in a form in which true and 1 differ; Python holds them equal."""
-    if isinstance(value, bool):
-        return ("bool", value)
-    if isinstance(value, dict):
-        return {key: _typed(item) for key, item in value.items()}
-    if isinstance(value, list):
-        return [_typed(item) for item in value]
-    return value
 
 
 def _rows(text: str, delimiter: str) -> list[tuple[str, ...]]:
