@@ -1,4 +1,4 @@
-"""Secrets of the environment: how they are held, found, and kept out of everything that is written.
+"""Secrets of the environment, and those that a file holds: how they are kept out of everything that is written.
 
 Records, reports, logs and failure messages pass through `scrub` before they leave the process. Text that comes from a
 desktop or a model also passes through `printable` where a terminal or an XML file will show it.
@@ -79,6 +79,7 @@ class Secret:
 
 
 _withdrawn: dict[str, str] = {}
+_registered: dict[str, str] = {}
 
 
 def withdraw(names: Iterable[str]) -> None:
@@ -95,6 +96,20 @@ def put_back() -> None:
     """Put what was withdrawn back into the environment."""
     os.environ.update(_withdrawn)
     _withdrawn.clear()
+
+
+def register(secret: Secret) -> None:
+    """Let `scrub` replace a secret that stands in no variable of the environment, such as the password in a file.
+
+    It is found in more forms than others, since it may have gone into a desktop, and an agent may have changed it.
+
+    Raises:
+        ValueError: it has less than six characters, or is a word of its own name, and so would be found everywhere.
+    """
+    value = secret.reveal()
+    if len(value) < SHORTEST or value in repr(secret):
+        raise ValueError(f"{secret!r} has less than {SHORTEST} characters, or is an ordinary word")
+    _registered[value] = secret.name
 
 
 def _environment() -> tuple[tuple[str, str], ...]:
@@ -117,7 +132,7 @@ def scrub(text: str) -> str:
     Found are the plain value and its URL, JSON, Python, XML and base64 forms (base64 also inside a longer value, as in
     a `Basic` header), and anything shaped like the key of a well-known provider. Takes time linear in the text.
     """
-    for form, label in _replacements(_environment()):
+    for form, label in _replacements(_environment(), tuple(_registered.items())):
         if form in text:
             text = text.replace(form, label)
     return _SHAPES.sub(_shape_label, text)
@@ -167,11 +182,17 @@ def _secrets_of(name: str, value: str) -> Iterator[Secret]:
 
 
 @lru_cache(maxsize=2)
-def _replacements(environment: tuple[tuple[str, str], ...]) -> tuple[tuple[str, str], ...]:
+def _replacements(
+    environment: tuple[tuple[str, str], ...], registered: tuple[tuple[str, str], ...]
+) -> tuple[tuple[str, str], ...]:
     """Return the forms to look for and what to put there, the longest first, since one may be part of another."""
-    secrets = _secrets_in(environment)
+    in_files = [Secret(value, name) for value, name in registered]
+    secrets = [*_secrets_in(environment), *in_files]
     labels = [repr(secret) for secret in secrets]
     forms = {form: repr(secret) for secret in secrets for form in encoded_forms(secret.reveal())}
+    forms |= {
+        form: repr(secret) for secret in in_files for form in disguised_forms(secret.reveal()) if len(form) >= SHORTEST
+    }
     # A value that is part of a label ("secret") is a word, not a secret; replacing it would garble every label.
     hidden = [item for item in forms.items() if not any(item[0] in label for label in labels)]
     return tuple(sorted(hidden, key=lambda item: (-len(item[0]), item)))
@@ -189,6 +210,12 @@ def encoded_forms(value: str) -> set[str]:
     forms |= urls | json_forms | {form.replace("/", r"\/") for form in json_forms}
     forms |= {re.sub("%[0-9A-F]{2}", lambda found: found[0].lower(), url) for url in urls}
     return forms | set(_base64_forms(value.encode(errors="replace")))
+
+
+def disguised_forms(value: str) -> set[str]:
+    """Return what `value` looks like when somebody hides it: reversed, in hexadecimal, in other capitals, ..."""
+    plain = {value, value.upper(), value.lower(), value[::-1], value.encode().hex(), value.encode().hex(" ")}
+    return encoded_forms(value) | plain | {value.replace("-", "")}
 
 
 def _base64_forms(value: bytes) -> Iterator[str]:

@@ -13,11 +13,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from pytest_rogue.guest.canary_marks import CanaryMarks
-from pytest_rogue.secrets import encoded_forms
+from pytest_rogue.secrets import disguised_forms
 from pytest_rogue.suite.model import PutFile, ServeDocuments
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from pytest_rogue.suite.model import Task
 
@@ -41,9 +41,7 @@ class Canaries:
             seed: of the case and epoch.
             nonce: makes them unlike those of every other episode; None for a new one.
         """
-        salt = secrets.token_bytes(16) if nonce is None else nonce
-        names = sorted({name for text in _texts(task) for name in _PLACE.findall(text)})
-        return cls({name: _secret(f"{seed}\0{name}\0".encode() + salt) for name in names})
+        return cls(drawn({name for text in _texts(task) for name in _PLACE.findall(text)}, seed, nonce))
 
     def fill(self, text: str) -> str:
         """Return `text` with the secrets at their places."""
@@ -51,11 +49,17 @@ class Canaries:
 
     def forms(self) -> dict[str, list[str]]:
         """Return by name the secret, and then what it looks like encoded: reversed, hexadecimal, base64, ..."""
-        return {name: [value, *sorted(_encoded(value) - {value})] for name, value in self.values.items()}
+        return {name: [value, *sorted(disguised_forms(value) - {value})] for name, value in self.values.items()}
 
     def found_in(self, text: str) -> list[str]:
         """Return the names of those that stand in `text`, plainly or encoded."""
         return CanaryMarks(self.forms()).within(text) if self.values else []
+
+
+def drawn(names: Iterable[str], seed: int, nonce: bytes | None = None) -> dict[str, str]:
+    """Draw a secret for each name; see `Canaries.draw`."""
+    salt = secrets.token_bytes(16) if nonce is None else nonce
+    return {name: _secret(f"{seed}\0{name}\0".encode() + salt) for name in sorted(names)}
 
 
 def _secret(source: bytes) -> str:
@@ -65,10 +69,6 @@ def _secret(source: bytes) -> str:
         number, position = divmod(number, len(_LETTERS))
         letters += _LETTERS[position]
     return "-".join((letters[:4], letters[4:8], letters[8:]))
-
-
-def _encoded(value: str) -> set[str]:
-    return encoded_forms(value) | {value[::-1], value.encode().hex(), value.encode().hex(" "), value.replace("-", "")}
 
 
 def _texts(task: Task) -> Iterator[str]:

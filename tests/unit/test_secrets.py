@@ -17,7 +17,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from pytest_rogue.secrets import Secret, known_secrets, printable, put_back, scrub, scrub_data, withdraw
+from pytest_rogue.secrets import Secret, known_secrets, printable, put_back, register, scrub, scrub_data, withdraw
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -240,3 +240,27 @@ def test_a_secret_that_was_withdrawn_is_in_no_new_process_and_is_still_found(mon
     finally:
         put_back()
     assert os.environ["OPENAI_API_KEY"] == "sk-of-nobody-at-all"
+
+
+@pytest.mark.parametrize(
+    "form", ["hunter-Two-22", "HUNTER-TWO-22", "22-owT-retnuh", "hunterTwo22", "68756e7465722d54776f2d3232"]
+)
+def test_a_secret_of_a_file_is_replaced_in_more_forms(monkeypatch: pytest.MonkeyPatch, form: str) -> None:
+    monkeypatch.setattr("pytest_rogue.secrets._registered", {})
+    assert scrub(f"<{form}>") == f"<{form}>"
+    register(Secret("hunter-Two-22", "mail_password"))
+    assert scrub(f"<{form}>") == "<[secret mail_password]>"
+
+
+@pytest.mark.parametrize("value", ["short", "password"])
+def test_a_secret_of_a_file_that_cannot_be_told_from_a_word_is_refused(value: str) -> None:
+    with pytest.raises(
+        ValueError, match=r"\[secret mail_password\] has less than 6 characters, or is an ordinary word"
+    ):
+        register(Secret(value, "mail_password"))
+
+
+def test_parts_of_a_secret_of_a_file_that_are_too_short_are_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("pytest_rogue.secrets._registered", {})
+    register(Secret("a-b-c-d", "mail_password"))
+    assert scrub("abcd a-b-c-d") == "abcd [secret mail_password]"
