@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from pytest_rogue import __version__
 from pytest_rogue.commands.calibrate import add_calibrate_command
 from pytest_rogue.commands.compare import add_compare_command
+from pytest_rogue.commands.drive import add_drive_command
 from pytest_rogue.commands.experiments import add_experiments_command
 from pytest_rogue.commands.gc import add_gc_command
 from pytest_rogue.commands.image import add_image_command
@@ -67,6 +68,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     add_plots_command(commands)
     add_upstream_commands(commands)
     add_published_command(commands)
+    add_drive_command(commands)
 
     chosen = parser.parse_args(arguments)
     run: Callable[[argparse.Namespace], int] = chosen.run
