@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import subprocess
 import sys
 from importlib.util import find_spec
@@ -89,8 +90,18 @@ def _doctor(_: argparse.Namespace) -> int:
 
     embedded = _print_readiness("embedded desktop (--rogue-provider=local)", LocalProvider().readiness())
     docker = _print_readiness("desktop in a container (--rogue-provider=docker)", DockerProvider().readiness())
+    vmware = _print_readiness("desktop in VMware (--rogue-provider=vmware)", _vmware_readiness())
     _print_readiness("models (--rogue-model=...), one is enough", model_readiness())
-    return 0 if embedded or docker else 1
+    return 0 if embedded or docker or vmware else 1
+
+
+def _vmware_readiness() -> Sequence[Readiness]:
+    from pytest_rogue.desktops.vmware import SNAPSHOT
+    from pytest_rogue.desktops.vmware_readiness import vmware_readiness
+    from pytest_rogue.desktops.vmware_vmrun import Vmrun
+
+    named = os.environ.get("ROGUE_PATH_TO_VM")
+    return vmware_readiness(Vmrun(), Path(named) if named else None, os.environ.get("ROGUE_VM_SNAPSHOT", SNAPSHOT))
 
 
 def _print_readiness(title: str, needs: Sequence[Readiness]) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import re
 from typing import TYPE_CHECKING, TypeVar
 
 if TYPE_CHECKING:
@@ -75,6 +76,14 @@ def one_of(*names: str) -> Callable[[str], str]:
         return value
 
     return parse
+
+
+def size(value: str) -> str:
+    """Return the size of a screen in pixels, `1920x1080`."""
+    match = re.fullmatch(r"(\d{3,4})x(\d{3,4})", value)
+    if match is None or int(match[1]) < 320 or int(match[2]) < 200:
+        raise ValueError("WIDTHxHEIGHT in pixels, such as 1920x1080, at least 320x200")
+    return value
 
 
 def yes(value: str) -> bool:

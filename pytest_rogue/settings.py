@@ -18,6 +18,7 @@ from pytest_rogue.setting_values import (
     between,
     one_of,
     seconds,
+    size,
     text,
     whole,
     whole_or_all,
@@ -80,9 +81,12 @@ OPTIONS: tuple[Option, ...] = (
     ),
     Option("experiment", None, text, "Preset of options, and its cases only: pytest-rogue experiments list", "NAME"),
     Option("agent", None, text, "Agent instead of the built-in one: a registered name or package.module:Class", "NAME"),
-    Option("provider", "auto", text, "Provider of the desktops: docker, local, aws, or auto (docker if ready)", "NAME"),
+    Option("provider", "auto", text, "Provider of the desktops: docker, local, aws, vmware, or auto", "NAME"),
     Option("network", "none", one_of(*NETWORKS), "What desktops can reach: none, internal, or full", "KIND"),
-    Option("path_to_vm", None, text, "Disk of the virtual machine that an image of OSWorld's runs", "FILE"),
+    Option("path_to_vm", None, text, "Virtual machine: the .vmx for VMware, the disk for OSWorld's image", "FILE"),
+    Option("vm_snapshot", None, text, "Snapshot of a VMware machine that episodes begin at (init_state)", "NAME"),
+    Option("headless", False, yes, "Run VMware machines without a window", flag=True),
+    Option("screen_size", None, size, "Size of the desktops' screen; 1920x1080, or the machine's own", "WxH"),
     Option("docker_image", None, text, "Image of Docker desktops instead of the one that is built here", "NAME"),
     Option("region", None, text, "Region of AWS; AWS_REGION or us-east-1 where not given", "NAME"),
     Option("instance_type", None, text, "Kind of instance on AWS; m6i.xlarge where not given", "NAME"),
@@ -272,6 +276,9 @@ class Settings:
     network: Network
     docker_image: str | None
     path_to_vm: str | None
+    vm_snapshot: str | None
+    headless: bool
+    screen_size: str | None
     region: str | None
     instance_type: str | None
     aws: tuple[str, ...]
@@ -325,6 +332,14 @@ class Settings:
     offline: bool
     builtin: bool
     sources: Mapping[str, Source]
+
+    @property
+    def screen(self) -> tuple[int, int] | None:
+        """Width and height that the screen of desktops should have, None for what it has by itself."""
+        if self.screen_size is None:
+            return None
+        width, _, height = self.screen_size.partition("x")
+        return int(width), int(height)
 
     def chosen(self) -> dict[str, tuple[Any, Source]]:
         """Return the options that some source has set, with that source."""

@@ -86,6 +86,7 @@ class AwsProvider:
         options: what is wanted.
         run_id: of the run they are made for.
         owner: whom they belong to, None for this process.
+        screen: what the screen of an instance has to be, None for what it is.
         account: in the region of the options, None for that of the environment's credentials.
         boot_timeout: seconds an instance may take until its desktop is ready; more than `DesktopSpec.timeout`.
 
@@ -104,6 +105,7 @@ class AwsProvider:
         *,
         run_id: str = "",
         owner: Owner | None = None,
+        screen: tuple[int, int] | None = None,
         account: AwsAccount | None = None,
         boot_timeout: float = BOOT_TIMEOUT,
     ) -> None:
@@ -114,6 +116,7 @@ class AwsProvider:
         self._run_id = run_id
         self._owner = str(owner or Owner.this_process())
         self._boot_timeout = boot_timeout
+        self._screen = screen
         self._group: str | None = None
         self._made: dict[str, str] = {}
         self._lock = threading.Lock()
@@ -198,6 +201,7 @@ class AwsProvider:
             alive=instance.is_up,
             door=reach.door,
             notes=(self._note(instance),),
+            screen=self._screen,
         )
         try:
             guest.reroute(lambda http: WatchedHttp(http, instance))

@@ -73,6 +73,7 @@ class StockDockerProvider:
         cpus: processors of the machine.
         disk_size: of the machine, as the image takes it.
         boot_timeout: seconds it may take to boot; more than `DesktopSpec.timeout`, which is for containers.
+        screen: what the screen of the machine has to be, None for what it is.
         emulate: True to do without KVM, None to let the variable `ROGUE_VM_EMULATION` decide.
 
     Example:
@@ -96,6 +97,7 @@ class StockDockerProvider:
         cpus: int = 4,
         disk_size: str = "32G",
         boot_timeout: float = BOOT_TIMEOUT,
+        screen: tuple[int, int] | None = None,
         emulate: bool | None = None,
     ) -> None:
         if vm_path is None:
@@ -111,6 +113,7 @@ class StockDockerProvider:
         self._cpus = cpus
         self._disk_size = disk_size
         self._boot_timeout = boot_timeout
+        self._screen = screen
         self._emulate = bool(os.environ.get(EMULATION_VARIABLE)) if emulate is None else emulate
 
     def readiness(self) -> Sequence[Readiness]:
@@ -161,6 +164,7 @@ class StockDockerProvider:
                 timeout=max(spec.timeout, self._boot_timeout),
                 alive=lambda: is_running(engine.state(container)),
                 door=Door(GUEST_PORT, f"http://{engine.published(container, GUEST_PORT)}"),
+                screen=self._screen,
             )
         except (DesktopStartError, EngineFault) as error:
             hint = "" if self._emulate else f" (KVM does not run every machine; {EMULATION_VARIABLE}=1 does without it)"

@@ -9,11 +9,11 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, Literal
 
-from pytest_rogue.desktops.observed import is_png
+from pytest_rogue.desktops.observed import is_png, png_size
 from pytest_rogue.desktops.stock_guest import StockGuest
 from pytest_rogue.desktops.stock_server import StockServer
 from pytest_rogue.desktops.stock_takeover import Door, TakeoverImpossible, take_over
-from pytest_rogue.errors import DesktopStartError, GuestFault
+from pytest_rogue.errors import DesktopStartError, DesktopsUnavailable, GuestFault
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -54,6 +54,7 @@ def open_stock_desktop(
     alive: Callable[[], bool] = lambda: True,
     door: Door | None = None,
     notes: tuple[str, ...] = (),
+    screen: tuple[int, int] | None = None,
 ) -> GuestClient:
     """Wait until the stock server of a machine is ready, and return the best client there is for its desktop.
 
@@ -63,18 +64,21 @@ def open_stock_desktop(
         alive: tells whether the machine still runs.
         door: a port of the machine that can perhaps be reached directly.
         notes: what else a reader of the results has to know.
+        screen: width and height that its screen has to have, None for those that it has.
 
     Returns:
         The client of our guest, or a `StockGuest` whose notes say why it cannot run there.
 
     Raises:
         DesktopStartError: the desktop did not get ready.
+        DesktopsUnavailable: its screen has another size.
         DesktopLost: the machine stopped answering.
     """
     deadline = time.monotonic() + timeout
     server = StockServer(url)
     try:
         StockGuest(server).wait_ready(timeout, alive=alive)
+        _require_screen(server, screen)
         fault = server.script_fault()
         notes = (*notes, fault) if fault else notes
         left = max(deadline - time.monotonic(), LEAST_TAKEOVER)
@@ -85,6 +89,17 @@ def open_stock_desktop(
     except BaseException:
         server.close()
         raise
+
+
+def _require_screen(server: StockServer, screen: tuple[int, int] | None) -> None:
+    if screen is None:
+        return
+    found = png_size(server.screenshot())
+    if found != screen:
+        raise DesktopsUnavailable(
+            f"the screen of the machine has {found[0]}x{found[1]} pixels, which --rogue-screen-size="
+            f"{screen[0]}x{screen[1]} cannot change: set it inside the machine, or drop the option"
+        )
 
 
 def _stock_alone(server: StockServer, impossible: TakeoverImpossible, notes: tuple[str, ...]) -> StockGuest:

@@ -73,11 +73,11 @@ def rogue_pool(pytestconfig: pytest.Config, rogue_provider: Provider) -> Iterato
 
 
 @pytest.fixture
-def rogue_desktop_spec() -> DesktopSpec:
+def rogue_desktop_spec(rogue_settings: Settings) -> DesktopSpec:
     """Return what the desktop should be like."""
     from pytest_rogue.desktops.protocol import DesktopSpec
 
-    return DesktopSpec()
+    return DesktopSpec(*rogue_settings.screen) if rogue_settings.screen else DesktopSpec()
 
 
 @pytest.fixture

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 _LOADED: pytest.StashKey[bool] = pytest.StashKey()
 
 
-def _local(settings: Settings, run_id: str) -> Provider:  # noqa: ARG001 - made as every provider of ours
+def _local(settings: Settings, run_id: str, workers: int) -> Provider:  # noqa: ARG001 - made as every one of ours
     from pytest_rogue.desktops.local import LocalProvider
 
     if settings.network != "none":
@@ -32,33 +32,49 @@ def _local(settings: Settings, run_id: str) -> Provider:  # noqa: ARG001 - made 
     return LocalProvider()
 
 
-def _docker(settings: Settings, run_id: str) -> Provider:
+def _docker(settings: Settings, run_id: str, workers: int) -> Provider:  # noqa: ARG001 - made as every one of ours
     from pytest_rogue.desktops.docker import DockerProvider
     from pytest_rogue.desktops.docker_stock import StockDockerProvider, is_stock_image
 
     if settings.docker_image and is_stock_image(settings.docker_image):
-        return StockDockerProvider(image=settings.docker_image, vm_path=settings.path_to_vm, run_id=run_id)
+        return StockDockerProvider(
+            image=settings.docker_image, vm_path=settings.path_to_vm, screen=settings.screen, run_id=run_id
+        )
     return DockerProvider(image=settings.docker_image, network=settings.network, run_id=run_id)
 
 
-def _aws(settings: Settings, run_id: str) -> Provider:
+def _aws(settings: Settings, run_id: str, workers: int) -> Provider:  # noqa: ARG001 - made as every one of ours
     from pytest_rogue.desktops.aws import AwsProvider
     from pytest_rogue.desktops.aws_options import AwsOptions
 
-    return AwsProvider(AwsOptions.of(settings), run_id=run_id)
+    return AwsProvider(AwsOptions.of(settings), screen=settings.screen, run_id=run_id)
 
 
-def _cassette(settings: Settings, run_id: str) -> Provider:  # noqa: ARG001 - made as every provider of ours
+def _vmware(settings: Settings, run_id: str, workers: int) -> Provider:
+    from pytest_rogue.desktops.vmware import SNAPSHOT, VmwareProvider
+
+    return VmwareProvider(
+        vm_path=settings.path_to_vm,
+        snapshot=settings.vm_snapshot or SNAPSHOT,
+        headless=settings.headless,
+        shared=workers > 1,
+        screen=settings.screen,
+        run_id=run_id,
+    )
+
+
+def _cassette(settings: Settings, run_id: str, workers: int) -> Provider:  # noqa: ARG001 - made as every one of ours
     from pytest_rogue.cassettes.provider import ReplayProvider
 
     return ReplayProvider(Path(settings.cassette_dir).absolute())
 
 
-PROVIDERS: Mapping[str, Callable[[Settings, str], Provider]] = {
+PROVIDERS: Mapping[str, Callable[[Settings, str, int], Provider]] = {
     "aws": _aws,
     "cassette": _cassette,
     "docker": _docker,
     "local": _local,
+    "vmware": _vmware,
 }
 
 
@@ -72,7 +88,8 @@ def make_provider(config: pytest.Config, settings: Settings) -> Provider:
     name = choose_provider(settings)[0] if settings.provider == AUTO else settings.provider
     brought = _merged(config.hook.pytest_rogue_providers(config=config), "provider", {AUTO: None, **PROVIDERS})
     if name in PROVIDERS:
-        return PROVIDERS[name](settings, run.folder.run_id if run else "")
+        workers = int(getattr(config, "workerinput", {}).get("workercount", 1))
+        return PROVIDERS[name](settings, run.folder.run_id if run else "", workers)
     if name not in brought:
         known = sorted({AUTO, *PROVIDERS, *brought})
         close = difflib.get_close_matches(name, known, n=1)

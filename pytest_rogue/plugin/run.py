@@ -28,6 +28,8 @@ SETTINGS_OF_AN_EPISODE = (
     "network",
     "docker_image",
     "path_to_vm",
+    "vm_snapshot",
+    "screen_size",
     "max_steps",
     "history",
     "observation",

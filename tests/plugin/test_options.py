@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from pytest_rogue.desktops.observed import png_size
 from pytest_rogue.errors import ConfigError
 from pytest_rogue.settings import OPTIONS, resolve
 
@@ -44,6 +45,8 @@ def test_models_in_the_environment_are_separated_by_blanks() -> None:
         ({"action_space": "telepathy"}, "expected one of pyautogui, computer_13, native, tools"),
         ({"model": ["a/b", "a/b"]}, "names a/b more than once"),
         ({"report_dir": "  "}, "non-empty"),
+        ({"screen_size": "1920"}, "--rogue-screen-size=1920: expected WIDTHxHEIGHT in pixels"),
+        ({"screen_size": "100x100"}, "at least 320x200"),
     ],
 )
 def test_a_wrong_value_names_option_value_and_what_is_expected(cli: dict[str, object], said: str) -> None:
@@ -100,6 +103,16 @@ def test_a_user_mistake_is_one_sentence_and_exit_code_4(suite: Suite, arguments:
     assert said in text
     assert "Traceback" not in text
     assert not list(suite.pytester.path.glob("reports/runs/*"))
+
+
+@pytest.mark.desktop
+def test_the_screen_has_the_size_that_is_asked_for(suite: Suite) -> None:
+    suite.manifest("write-word", obstacle=None)
+
+    assert suite.run("--rogue-model=control/noop", "--rogue-screen-size=800x600").ret == 0
+
+    [screen, *_] = (suite.pytester.path / "reports/runs/r1/episodes").glob("*/screens/*.png")
+    assert png_size(screen.read_bytes()) == (800, 600)
 
 
 @pytest.mark.desktop

@@ -17,7 +17,7 @@ from pytest_rogue.desktops.stock_guest import StockGuest
 from pytest_rogue.desktops.stock_takeover import Door, TakenOverGuest
 from pytest_rogue.episode.limits import Limits
 from pytest_rogue.episode.run import run_episode
-from pytest_rogue.errors import DesktopLost, DesktopStartError, GuestFault, GuestFileMissing
+from pytest_rogue.errors import DesktopLost, DesktopStartError, DesktopsUnavailable, GuestFault, GuestFileMissing
 from pytest_rogue.interaction import Action
 from pytest_rogue.outcome import Verdict
 from pytest_rogue.records.episode_folder import EpisodeRecorder
@@ -62,6 +62,11 @@ def episode(guest: GuestClient, agent: Agent, folder: Path) -> EpisodeResult:
 
 
 # --- who is there --------------------
+
+
+def test_a_screen_of_another_size_than_was_asked_for_is_told(machine: Machine) -> None:
+    with pytest.raises(DesktopsUnavailable, match=r"has 1024x768 pixels, which --rogue-screen-size=1920x1080 cannot"):
+        open_stock_desktop(machine.url, timeout=60, screen=(1920, 1080))
 
 
 def test_a_stock_server_is_recognised(machine: Machine) -> None:
