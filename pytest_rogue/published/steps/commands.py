@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict, model_validator
 
 from pytest_rogue.errors import InfraError
 from pytest_rogue.published.commands import HasCommand, in_words
-from pytest_rogue.published.guest_paths import FileName  # noqa: TC001 - pydantic reads it
+from pytest_rogue.published.guest_paths import FileName
 from pytest_rogue.published.protocol import Desk, Step
 from pytest_rogue.published.waiting import wait_for
 
