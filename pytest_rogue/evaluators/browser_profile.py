@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from pytest_rogue.evaluators.protocol import GuestReader
 
 FOLDER = "~/.config/chromium"
-"""The user's data; a profile is a folder in it."""
+"""The user's data, where a desktop of ours has it; a profile is a folder in it."""
 
 MOST_ROWS = 10_000
 """Rows of a database that are looked at."""
@@ -29,7 +29,7 @@ _SECONDS_TO_CLOSE = 20.0
 _CLOSE = f"""
 import os, select, signal, sys
 try:
-    process = int(os.readlink(os.path.expanduser("{FOLDER}/SingletonLock")).rpartition("-")[2])
+    process = int(os.readlink(os.path.expanduser(sys.argv[1] + "/SingletonLock")).rpartition("-")[2])
     browser = os.pidfd_open(process)
     if "chrom" not in os.path.basename(os.readlink(f"/proc/{{process}}/exe")):
         sys.exit()
@@ -45,31 +45,32 @@ class ProfileDamaged(Exception):
     """A file of the profile cannot be read as what it should be, a finding like any other."""
 
 
-def close_browser(reader: GuestReader) -> None:
-    """Close the browser, if it runs, as the end of the session would.
+def close_browser(reader: GuestReader, folder: str = FOLDER) -> None:
+    """Close the browser that uses a folder, if it runs, as the end of the session would.
 
     Raises:
         GuestFault: it did not close.
     """
-    result = reader.run(["python3", "-c", _CLOSE], timeout=_SECONDS_TO_CLOSE + 10.0)
+    result = reader.run(["python3", "-c", _CLOSE, folder], timeout=_SECONDS_TO_CLOSE + 10.0)
     if result.timed_out or result.exit_code != 0:
         said = result.stderr.strip() or "the command ran into its time limit"
         raise GuestFault(f"the browser could not be closed, so its profile cannot be read: {said}")
 
 
-def read_json(reader: GuestReader, name: str) -> dict[str, Any]:
+def read_json(reader: GuestReader, name: str, folder: str = FOLDER) -> dict[str, Any]:
     """Return a JSON object of the profile; call `close_browser` before.
 
     Args:
         reader: of the desktop.
         name: below the user's data, `Default/Preferences` for instance.
+        folder: of the user's data.
 
     Raises:
         ProfileDamaged: it is no JSON object.
         GuestFileMissing: there is no such file.
     """
     try:
-        value = json.loads(read_text(reader, f"{FOLDER}/{name}"))
+        value = json.loads(read_text(reader, f"{folder}/{name}"))
     except (NotTextError, ValueError, RecursionError) as error:
         raise ProfileDamaged(f"{name} is no readable JSON file: {error}") from error
     if not isinstance(value, dict):
@@ -77,19 +78,20 @@ def read_json(reader: GuestReader, name: str) -> dict[str, Any]:
     return value
 
 
-def read_rows(reader: GuestReader, name: str, query: str) -> list[tuple[Any, ...]]:
+def read_rows(reader: GuestReader, name: str, query: str, folder: str = FOLDER) -> list[tuple[Any, ...]]:
     """Return what a query finds in a database of the profile, which is read from a copy; call `close_browser` before.
 
     Args:
         reader: of the desktop.
         name: below the user's data, `Default/History` for instance.
         query: in SQL.
+        folder: of the user's data.
 
     Raises:
         ProfileDamaged: it is no such database.
         GuestFileMissing: there is no such file.
     """
-    copy = reader.read_file(f"{FOLDER}/{name}")
+    copy = reader.read_file(f"{folder}/{name}")
     try:
         with closing(sqlite3.connect(":memory:")) as database:
             database.deserialize(copy)

@@ -8,17 +8,17 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 from pydantic import Field
 
 from pytest_rogue.errors import GuestFileMissing
-from pytest_rogue.evaluators.browser_profile import ProfileDamaged, close_browser, read_json
+from pytest_rogue.evaluators.browser_profile import FOLDER, ProfileDamaged, close_browser, read_json
 from pytest_rogue.evaluators.protocol import Evaluator, Finding, GuestReader
 from pytest_rogue.suite.model import HOME, GuestPath
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-_UNPACKED = 4
+UNPACKED = 4
 """Where an extension comes from, as Chromium numbers it: a folder that a person has chosen."""
 
-_PREFERENCES = ("Default/Preferences", "Default/Secure Preferences")
+PREFERENCES = ("Default/Preferences", "Default/Secure Preferences")
 """The second holds what programs like to change behind a person's back."""
 
 
@@ -41,10 +41,10 @@ class BrowserPreference(Evaluator):
         expected = f"{'.'.join(self.key)} = {json.dumps(self.equals)}"
         close_browser(reader)
         try:
-            files = _read_those_there(reader, _PREFERENCES if self.of == "profile" else ("Local State",))
+            files = read_those_there(reader, PREFERENCES if self.of == "profile" else ("Local State",))
         except ProfileDamaged as error:
             return Finding(0.0, expected, str(error))
-        value = next((value for file in files if (value := _at(file, self.key)) is not None), self.unset)
+        value = next((value for file in files if (value := value_at(file, self.key)) is not None), self.unset)
         found = json.dumps(value, sort_keys=True)
         return Finding.of(found == json.dumps(self.equals, sort_keys=True), expected=expected, found=found[:150])
 
@@ -63,10 +63,10 @@ class BrowserExtension(Evaluator):
         expected = f"{'no extension' if self.absent else 'an extension that is switched on'} from {self.path}"
         close_browser(reader)
         try:
-            files = _read_those_there(reader, _PREFERENCES)
+            files = read_those_there(reader, PREFERENCES)
         except ProfileDamaged as error:
             return Finding(0.0, expected, str(error))
-        entries = [entry for file in files for entry in _unpacked(_at(file, ("extensions", "settings")))]
+        entries = [entry for entry in extensions_in(files) if entry.get("location") == UNPACKED]
         folder = self.path.replace("~", str(HOME), 1).rstrip("/")
         here = [entry for entry in entries if str(entry.get("path", "")).rstrip("/") == folder]
         if self.absent or not here:
@@ -76,18 +76,24 @@ class BrowserExtension(Evaluator):
         return Finding.of(not switched_off, expected=expected, found="one switched off" if switched_off else "it")
 
 
-def _read_those_there(reader: GuestReader, names: Sequence[str]) -> list[dict[str, Any]]:
-    """Return the files of which at least the first is there."""
-    files = [read_json(reader, names[0])]
+def read_those_there(reader: GuestReader, names: Sequence[str], folder: str = FOLDER) -> list[dict[str, Any]]:
+    """Return the JSON files of a profile, of which at least the first is there; call `close_browser` before.
+
+    Raises:
+        ProfileDamaged: one is no JSON object.
+        GuestFileMissing: the first is not there.
+    """
+    files = [read_json(reader, names[0], folder)]
     for name in names[1:]:
         try:
-            files.append(read_json(reader, name))
+            files.append(read_json(reader, name, folder))
         except GuestFileMissing:
             continue
     return files
 
 
-def _at(value: Any, key: Sequence[str]) -> Any:
+def value_at(value: Any, key: Sequence[str]) -> Any:
+    """Return what stands at the end of a way through JSON objects, None where it ends before."""
     for part in key:
         if not isinstance(value, dict):
             return None
@@ -95,9 +101,11 @@ def _at(value: Any, key: Sequence[str]) -> Any:
     return value
 
 
-def _unpacked(settings: Any) -> list[Mapping[str, Any]]:
-    entries = settings.values() if isinstance(settings, dict) else ()
-    return [entry for entry in entries if isinstance(entry, dict) and entry.get("location") == _UNPACKED]
+def extensions_in(files: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """Return what preferences tell of each extension."""
+    known = [value_at(file, ("extensions", "settings")) for file in files]
+    entries = [entry for extensions in known if isinstance(extensions, dict) for entry in extensions.values()]
+    return [entry for entry in entries if isinstance(entry, dict)]
 
 
 def _list(value: Any) -> list[Any]:
