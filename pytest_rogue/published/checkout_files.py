@@ -22,6 +22,18 @@ def relative_path(text: str) -> str:
     return text
 
 
+def checkout_of(folder: Path) -> Path:
+    """Return what paths of task files are looked for in, by the folder of a manifest, which may have another name."""
+    return folder.parent if folder.name == FOLDER else folder
+
+
+def places_of(checkout: Path, named: str) -> tuple[Path, ...]:
+    """Return where a file that a task file names may lie; see `find_file`."""
+    relative = PurePosixPath(named)
+    inside = (checkout.joinpath(*relative.parts[1:]),) if relative.parts[:1] == (FOLDER,) else ()
+    return (checkout / relative, *inside)
+
+
 def find_file(checkout: Path, named: str) -> Path:
     """Return the file that a task file names.
 
@@ -32,10 +44,7 @@ def find_file(checkout: Path, named: str) -> Path:
     Raises:
         InfraError: it is not there, or a link leads out of the checkout.
     """
-    relative = PurePosixPath(relative_path(named))
-    places = [checkout / relative]
-    if relative.parts[0] == FOLDER:
-        places.append(checkout.joinpath(*relative.parts[1:]))
+    places = places_of(checkout, relative_path(named))
     found = next((place for place in places if place.is_file()), None)
     if found is None:
         raise InfraError(f"{places[0]}: there is no such file in the checkout of the benchmark; get all of its files")

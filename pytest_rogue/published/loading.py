@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from pydantic import ValidationError
 
 from pytest_rogue.errors import TaskError
+from pytest_rogue.published.checkout_files import places_of
 from pytest_rogue.published.parts import Kinds, PartError, at, place_in
 from pytest_rogue.published.scoring import INFEASIBLE, read_scoring, read_steps
 from pytest_rogue.published.task import PublishedTask, Scoring
@@ -110,7 +111,8 @@ class Checkout:
         folder = self.folder.resolve()
         for name in dict.fromkeys(name for step in steps for name in step.files()):
             try:
-                path = (folder / name).resolve()
+                places = [place.resolve() for place in places_of(folder, name)]
+                path = next((place for place in places if place.is_file()), places[0])
                 if not path.is_relative_to(folder):
                     raise PartError((), f"the file {shown(name)} leads out of the checkout")
                 yield name, hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else None

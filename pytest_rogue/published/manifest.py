@@ -6,6 +6,7 @@ import json
 from typing import TYPE_CHECKING
 
 from pytest_rogue.errors import TaskError
+from pytest_rogue.published.checkout_files import checkout_of
 from pytest_rogue.published.loading import Checkout
 from pytest_rogue.published.obstacles import obstacle_of
 from pytest_rogue.published.parts import Kinds, own_kinds
@@ -90,7 +91,7 @@ class _Reader:
     ) -> None:
         self._manifest = manifest
         self._folder = manifest.parent / "examples"
-        self._checkout = Checkout(manifest.absolute().parent.parent, kinds)
+        self._checkout = Checkout(checkout_of(manifest.absolute().parent), kinds)
         self._solutions = solutions
         self._obstacle_convention = obstacle_convention
         self._conventions = conventions

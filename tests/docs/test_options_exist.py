@@ -13,18 +13,13 @@ from pytest_rogue.suite.experiments import load_experiments
 
 DOCS = Path(__file__).parents[2] / "docs"
 PAGES = ("drive-setup.md", "fidelity.md", "from-rogue.md")
-ANNOUNCED = {
-    *("--rogue-evaluator-convention", "--rogue-obstacle-convention", "--rogue-downloads", "--rogue-offline"),
-    *("--rogue-headless", "--rogue-screen-size"),
-}
-"""Options of the published tasks and of VMware, which these pages are the first to name."""
 
 
 @pytest.mark.parametrize("page", PAGES)
 def test_every_option_that_a_page_names_exists(page: str) -> None:
     named = set(re.findall(r"--rogue-[a-z0-9-]+", (DOCS / page).read_text()))
     assert named
-    assert named <= {option.cli for option in OPTIONS} | ANNOUNCED
+    assert named <= {option.cli for option in OPTIONS}
 
 
 @pytest.mark.parametrize("page", PAGES)

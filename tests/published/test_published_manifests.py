@@ -198,3 +198,12 @@ def test_a_manifest_may_list_several_scenarios(small_checkout: SmallCheckout) ->
     path.write_text(json.dumps({"override": ["override_write-word"], "rewire": ["rewire_write-word"]}))
 
     assert [case.scenario for case in load_published(path, kinds=KINDS).cases] == ["override", "rewire"]
+
+
+def test_a_checkout_under_another_name_is_found_whole(small_checkout: SmallCheckout) -> None:
+    small_checkout.task("rewire", config=[small_checkout.script("rewire")])
+    small_checkout.manifest("rewire", "write-word")
+    renamed = small_checkout.examples.rename(small_checkout.folder / "rogue-data")
+    task = load_published(renamed / "test_rewire.json", kinds=KINDS).cases[0].task
+    assert isinstance(task, PublishedTask)
+    assert task.lacks() == ""

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, ClassVar, Literal
 from urllib.parse import urlsplit
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
-
-from pytest_rogue.errors import ConfigError, GuestFault
+from pytest_rogue.errors import GuestFault
 from pytest_rogue.published.devtools import DevTools, wait_for_browser
+from pytest_rogue.published.google_account import GoogleAccount, account_lacks, read_account
 from pytest_rogue.published.protocol import Step
 from pytest_rogue.published.steps.chrome_open_tabs import open_page
 
@@ -39,15 +37,6 @@ _CLICK = "(button) => document.querySelector(button)?.click()"
 _STANDS_THERE = "() => [document.title, document.body?.innerText ?? ''].join(': ')"
 
 
-class Account(BaseModel):
-    """The settings file of the account."""
-
-    model_config = ConfigDict(frozen=True)
-
-    email: str = Field(min_length=1)
-    password: str = Field(min_length=1, repr=False)
-
-
 class Login(Step):
     """Types the account into Google's pages, and is through when Drive itself stands in the browser."""
 
@@ -58,11 +47,7 @@ class Login(Step):
 
     def lacks(self, checkout: Path) -> str:
         """Say which file of the account is missing, or what is wrong with it."""
-        try:
-            self._account(checkout)
-        except ConfigError as error:
-            return str(error)
-        return ""
+        return account_lacks(checkout, self.settings_file)
 
     def apply(self, desk: Desk) -> None:
         """Sign in.
@@ -71,12 +56,12 @@ class Login(Step):
             ConfigError: the account's file is missing or wrong.
             InfraError: a page was not what it has to be; the message says what stood there.
         """
-        account = self._account(desk.checkout)
+        account = read_account(desk.checkout, self.settings_file)
         tools = wait_for_browser(desk.guest)
         page = open_page(tools, DRIVE)
         if _is_at(tools, page, DRIVE):
             return  # signed in already
-        for (field, button), text in ((_ACCOUNT, account.email), (_PASSWORD, account.password)):
+        for (field, button), text in ((_ACCOUNT, account.email), (_PASSWORD, account.password.reveal())):
             if not tools.wait(lambda field=field: bool(tools.run(page, _FOCUS, field)), PATIENCE):  # type: ignore[misc]
                 raise _astray(tools, page, f"no field {field}", account)
             tools.call(page, "Input.insertText", text=text)
@@ -84,29 +69,17 @@ class Login(Step):
         if not tools.wait(lambda: _is_at(tools, page, DRIVE), PATIENCE):
             raise _astray(tools, page, "Drive did not come", account)
 
-    def _account(self, checkout: Path) -> Account:
-        path = checkout / self.settings_file
-        form = '{"email": ..., "password": ...} of a Google account for tests'
-        if not path.resolve().is_relative_to(checkout.resolve()):
-            raise ConfigError(f"{self.settings_file} lies outside of the checkout; put it inside, with {form}")
-        try:
-            return Account.model_validate(json.loads(path.read_text(encoding="utf-8")))
-        except OSError:
-            raise ConfigError(f"{path} is missing; put {form} there") from None
-        except (ValidationError, ValueError):
-            raise ConfigError(f"{path} does not hold {form}") from None
-
 
 def _is_at(tools: DevTools, page: str, url: str) -> bool:
     here = next((there.url for there in tools.pages() or () if there.id == page), "")
     return urlsplit(here).netloc == urlsplit(url).netloc
 
 
-def _astray(tools: DevTools, page: str, problem: str, account: Account) -> GuestFault:
+def _astray(tools: DevTools, page: str, problem: str, account: GoogleAccount) -> GuestFault:
     """Return the fault with what stands in the page, the account left out."""
     here = next((there.url for there in tools.pages() or () if there.id == page), "no page")
     text = " ".join(str(tools.run(page, _STANDS_THERE)).split())
-    for secret in (account.email, account.password):
+    for secret in (account.email, account.password.reveal()):
         text = text.replace(secret, "***")
     where = here.partition("?")[0]
     return GuestFault(
