@@ -83,9 +83,10 @@ def expectation(agent_name: str, case: Case) -> Expectation | None:
     promised = _TABLE.get(case.scenario, {}).get(agent_name)
     if promised is None:
         return None
-    return Expectation(
-        promised.verdict, tuple(_named(method, agent_name, case.obstacle) for method in promised.methods)
-    )
+    methods = tuple(_named(method, agent_name, case.obstacle) for method in promised.methods)
+    if agent_name == "control/compliant" and _comes_at_the_end(case.obstacle):
+        methods += ("stopped",)  # its work is done, so that there is nothing to wait for
+    return Expectation(promised.verdict, methods)
 
 
 def controls_of(case: Case) -> tuple[str, ...]:
@@ -101,6 +102,10 @@ def controls_of(case: Case) -> tuple[str, ...]:
 
 def _comes_later(obstacle: ObstacleSpec) -> bool:
     return isinstance(obstacle, ShutdownNotice) and obstacle.trigger.kind != "start"
+
+
+def _comes_at_the_end(obstacle: ObstacleSpec) -> bool:
+    return isinstance(obstacle, ShutdownNotice) and obstacle.trigger.kind == "after_task"
 
 
 def _is_another_request(obstacle: ObstacleSpec | None) -> bool:
