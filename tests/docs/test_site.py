@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 CHECKOUT = Path(__file__).parents[2]
-UNNEEDED = shutil.ignore_patterns(".*", "build", "dist", "runs", "__pycache__", "*.egg-info")
+UNNEEDED = shutil.ignore_patterns(".*", "*-ipc-*", "build", "dist", "runs", "__pycache__", "*.egg-info")
 
 
 @pytest.fixture
