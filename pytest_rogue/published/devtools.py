@@ -173,7 +173,7 @@ def reach_browser(guest: GuestClient) -> DevTools:
     if not place.command:
         raise GuestFileMissing("no browser runs: it was closed")
     guest.run(["python3", "-c", _LET_REST, place.folder], timeout=40.0)
-    close_browser(guest, place.folder)
+    close_browser(guest, place.folder, keep_tabs=True)
     again = [place.program, f"--remote-debugging-port={PORT}", "--restore-last-session"]
     guest.launch(again, "Chrom", SECONDS_TO_START)
     return wait_for_browser(guest)
