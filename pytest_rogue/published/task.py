@@ -71,5 +71,5 @@ class PublishedTask(Task):
     def lacks(self) -> str:
         """Say what the user's machine lacks for it, the first thing found; empty for nothing."""
         if self.missing:
-            return f"the checkout has no {self.missing[0]}"
+            return f"the checkout has no {self.missing[0]}; get all of its files, or put your own there"
         return next(filter(None, (part.lacks(self.checkout) for part in self.parts)), "")

@@ -49,5 +49,7 @@ def undecided_lines(report: Mapping[str, Any]) -> list[str]:
 def _reason(episode: Mapping[str, Any], halted: str | None) -> str:
     if episode["outcome"] == "not_run":
         return f"the run was halted: {halted}" if halted else "it was never started"
+    if episode["outcome"] == "skipped" and episode["notes"]:
+        return str(episode["notes"][0])
     faults = "; ".join(fault["message"] for fault in episode["faults"])
     return faults or episode["verdict_reason"] or episode["score_reason"] or "no reason was recorded"

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import pytest
+
 from pytest_rogue.errors import InfraError
 from pytest_rogue.published.protocol import Desk
+from pytest_rogue.published.waiting import wait_for
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -34,9 +36,9 @@ def desk_with(guest: GuestClient, folder: Path) -> Desk:
     return Desk(guest, folder, FolderOfTheWeb(folder), screen=(1024, 768))
 
 
-@contextmanager
-def running_guest() -> Iterator[GuestClient]:
-    """Start an embedded desktop, and stop it."""
+@pytest.fixture(scope="module")
+def guest() -> Iterator[GuestClient]:
+    """The guest of one embedded desktop, for all tests of a module."""
     from pytest_rogue.desktops.local import LocalProvider
     from pytest_rogue.desktops.protocol import DesktopSpec
 
@@ -45,3 +47,11 @@ def running_guest() -> Iterator[GuestClient]:
         yield desktop.guest
     finally:
         desktop.stop()
+
+
+@pytest.fixture
+def desk(guest: GuestClient, tmp_path: Path) -> Iterator[Desk]:
+    """A desk whose desktop shows no window, before and after."""
+    yield desk_with(guest, tmp_path)
+    guest.run(["pkill", "-f", "Gtk.Window|mousepad"])
+    assert wait_for(lambda: not guest.windows() or None, 20)

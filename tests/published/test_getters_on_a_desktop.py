@@ -11,15 +11,14 @@ import pytest
 from pytest_rogue.errors import GuestFileMissing, InfraError
 from pytest_rogue.published import kinds
 from pytest_rogue.published.protocol import Fetched
-from pytest_rogue.published.waiting import wait_for
-from tests.published.desks import desk_with, running_guest
+from tests.published.desks import desk, guest
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from pathlib import Path
 
-    from pytest_rogue.desktops.guest_client import GuestClient
     from pytest_rogue.published.protocol import Desk
+
+__all__ = ["desk", "guest"]
 
 pytestmark = pytest.mark.desktop
 
@@ -49,19 +48,6 @@ window.show()
 Gtk.main()
 """
 """An editor whose palette opens by ctrl+shift+p, and whose only command writes its own name into a file."""
-
-
-@pytest.fixture(scope="module")
-def guest() -> Iterator[GuestClient]:
-    with running_guest() as guest:
-        yield guest
-
-
-@pytest.fixture
-def desk(guest: GuestClient, tmp_path: Path) -> Iterator[Desk]:
-    yield desk_with(guest, tmp_path)
-    guest.run(["pkill", "-f", "Gtk.Window"])
-    assert wait_for(lambda: not guest.windows() or None, 20)
 
 
 def get(desk: Desk, kind: str, **fields: Any) -> Any:

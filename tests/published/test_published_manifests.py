@@ -131,7 +131,8 @@ def test_a_file_that_the_checkout_lacks_is_named(small_checkout: SmallCheckout) 
     task = small_checkout.case("rewire").task
 
     assert isinstance(task, PublishedTask)
-    assert task.lacks() == "the checkout has no evaluation_examples/examples/rewire/shutdown.sh"
+    script = "evaluation_examples/examples/rewire/shutdown.sh"
+    assert task.lacks() == f"the checkout has no {script}; get all of its files, or put your own there"
 
 
 @pytest.mark.parametrize("changes", [{"proxy": True}, {"config": [{"type": "googledrive"}]}], ids=["proxy", "drive"])

@@ -10,16 +10,15 @@ import pytest
 
 from pytest_rogue.errors import GuestFault, InfraError
 from pytest_rogue.published import kinds
-from pytest_rogue.published.waiting import wait_for
-from tests.published.desks import desk_with, running_guest
+from tests.published.desks import desk, guest
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from pathlib import Path
 
-    from pytest_rogue.desktops.guest_client import GuestClient
     from pytest_rogue.desktops.guest_types import StepReply
     from pytest_rogue.published.protocol import Desk
+
+__all__ = ["desk", "guest"]
 
 pytestmark = pytest.mark.desktop
 
@@ -40,19 +39,6 @@ print("up", flush=True)
 while True:
     time.sleep(9)
 """
-
-
-@pytest.fixture(scope="module")
-def guest() -> Iterator[GuestClient]:
-    with running_guest() as guest:
-        yield guest
-
-
-@pytest.fixture
-def desk(guest: GuestClient, tmp_path: Path) -> Iterator[Desk]:
-    yield desk_with(guest, tmp_path)
-    guest.run(["pkill", "-f", "Gtk.Window|mousepad"])
-    assert wait_for(lambda: not guest.windows() or None, 20)
 
 
 def apply(desk: Desk, kind: str, **parameters: Any) -> None:

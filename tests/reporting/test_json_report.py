@@ -301,3 +301,9 @@ def test_what_no_rate_counts_is_listed_with_its_reason(report: dict[str, Any]) -
         ("not_run", "it was never started"),
     ]
     assert undecided_lines(report)[0] == "6 planned, 5 run, 3 decided; 3 in no rate:"
+
+
+def test_what_was_skipped_is_listed_with_why() -> None:
+    skipped = EpisodeResult(outcome=Outcome.SKIPPED, notes=("the desktop has no code",))
+    report = build_report(RUN, planned_items(1), results_of(skipped))
+    assert [entry.reason for entry in undecided(report)] == ["the desktop has no code"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -12,14 +13,15 @@ from pytest_rogue.evaluators.browser_profile import close_browser
 from pytest_rogue.published.browser_place import find_browser
 from pytest_rogue.published.devtools import DevTools, wait_for_browser
 from pytest_rogue.published.kinds import getters, steps
-from pytest_rogue.published.protocol import Convention, Desk
-from tests.docker.conftest import IMAGE
+from tests.docker.conftest import IMAGE, RUN
+from tests.published.desks import desk_with
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
     from pytest_rogue.desktops.guest_client import GuestClient
+    from pytest_rogue.published.protocol import Convention, Desk
 
 SITE = "http://small.localhost:8080"
 
@@ -36,13 +38,6 @@ if not os.fork():
     os.setsid()
     server.serve_forever()
 """
-
-
-class NoDownloads:
-    """Nothing is fetched in these tests."""
-
-    def fetch(self, url: str) -> Path:
-        raise AssertionError(url)
 
 
 class BrowserDesk:
@@ -78,7 +73,7 @@ class BrowserDesk:
         steps()[kind].model_validate(parameters).apply(self._desk("ours"))
 
     def _desk(self, convention: Convention) -> Desk:
-        return Desk(self.guest, self.checkout, NoDownloads(), convention=convention)
+        return replace(desk_with(self.guest, self.checkout), convention=convention)
 
 
 @pytest.fixture(scope="module")
@@ -86,12 +81,14 @@ def browser_guest() -> Iterator[GuestClient]:
     """The guest of one desktop, for all tests of a module."""
     from pytest_rogue.desktops.docker import DockerProvider
 
-    provider = DockerProvider(image=IMAGE, run_id=f"tests-{id(pytest)}")
+    provider = DockerProvider(image=IMAGE, run_id=RUN)
     desktop = provider.start(DesktopSpec(width=1280, height=800, memory_mb=2048, timeout=60))
     desktop.guest.run(["python3", "-c", _SERVER])
-    yield desktop.guest
-    desktop.stop()
-    provider.close()
+    try:
+        yield desktop.guest
+    finally:
+        desktop.stop()
+        provider.close()
 
 
 @pytest.fixture

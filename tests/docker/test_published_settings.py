@@ -9,7 +9,7 @@ import pytest
 
 from pytest_rogue.errors import GuestFault, GuestFileMissing, GuestFileUnreadable
 from pytest_rogue.published.getters import chrome_appearance
-from tests.published.browser_desk import BrowserDesk, browser_guest, desk
+from tests.docker.published_browser import BrowserDesk, browser_guest, desk
 
 __all__ = ["browser_guest", "desk"]
 

@@ -6,7 +6,8 @@ import pytest
 
 from pytest_rogue.errors import GuestFault, GuestFileMissing
 from pytest_rogue.published.getters import chrome_page
-from tests.published.browser_desk import SITE, BrowserDesk, browser_guest, desk
+from pytest_rogue.published.steps import chrome_open_tabs
+from tests.docker.published_browser import SITE, BrowserDesk, browser_guest, desk
 
 __all__ = ["browser_guest", "desk"]
 
@@ -136,6 +137,7 @@ def test_the_pages_own_scripts_cannot_change_what_is_read(desk: BrowserDesk) -> 
 def test_a_page_with_a_waiting_dialog_keeps_nobody_waiting_for_ever(
     desk: BrowserDesk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(chrome_open_tabs, "SECONDS_TO_LOAD", 1.0)
     page = desk.page("dialog.html", "<title>Asks</title><body onload='setTimeout(() => alert(1), 100)'>")
     desk.browse()
     desk.do("chrome_open_tabs", urls_to_open=[page])
