@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import io
+import socket
 import subprocess
 import time
 from contextlib import contextmanager
@@ -125,17 +126,39 @@ def guest_command(folder: Path, *arguments: str, share_network: bool = False) ->
     ]
 
 
+def listens(path: Path) -> bool:
+    """Tell whether a program listens at a socket, which is there a moment before."""
+    with socket.socket(socket.AF_UNIX) as knock:
+        return knock.connect_ex(str(path)) == 0
+
+
+def readiness_of(folder: Path, *arguments: str) -> dict[str, Any]:
+    """Start a guest that may never get ready, return what it says of that, and end it."""
+    door = folder / "socket"
+    process = subprocess.Popen(guest_command(folder, "--listen-unix", str(door), *arguments))
+    headers = {"Authorization": f"Bearer {TOKEN}"}
+    try:
+        wait_for("the guest's socket", lambda: listens(door))
+        transport = httpx.HTTPTransport(uds=str(door))
+        with httpx.Client(transport=transport, headers=headers, base_url="http://desktop", timeout=60) as http:
+            answer: dict[str, Any] = http.get("/rogue/v1/ready", params={"wait": "30"}).json()
+    finally:
+        process.kill()
+        process.wait()
+    return answer
+
+
 @contextmanager
 def running_guest(folder: Path, *arguments: str) -> Iterator[Guest]:
     """Start a guest, wait until it is ready, and end it with all that it started."""
-    socket = folder / "socket"
-    process = subprocess.Popen(guest_command(folder, "--listen-unix", str(socket), *arguments))
-    transport = httpx.HTTPTransport(uds=str(socket))
+    door = folder / "socket"
+    process = subprocess.Popen(guest_command(folder, "--listen-unix", str(door), *arguments))
+    transport = httpx.HTTPTransport(uds=str(door))
     headers = {"Authorization": f"Bearer {TOKEN}"}
     try:
         with httpx.Client(transport=transport, base_url="http://desktop", headers=headers, timeout=120) as http:
-            wait_for("the guest's socket", lambda: process.poll() is not None or socket.exists(), READY_LIMIT)
-            guest = Guest(http, folder / "home", process, socket)
+            wait_for("the guest's socket", lambda: process.poll() is not None or listens(door), READY_LIMIT)
+            guest = Guest(http, folder / "home", process, door)
             answer = guest.get("ready", wait=str(READY_LIMIT))
             assert answer["ready"], answer
             yield guest

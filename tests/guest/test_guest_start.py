@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import httpx
 import pytest
 
-from tests.guest._guest import TOKEN, Guest, guest_command, opened, running_guest, wait_for
+from tests.guest._guest import TOKEN, Guest, guest_command, opened, readiness_of, running_guest, wait_for
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -129,17 +129,7 @@ def test_a_guest_without_a_token_does_not_start(tmp_path: Path) -> None:
 
 
 def test_a_part_that_does_not_start_is_named(tmp_path: Path) -> None:
-    command = guest_command(tmp_path, "--listen-unix", str(tmp_path / "socket"), "--width", "0")
-    process = subprocess.Popen(command)
-    headers = {"Authorization": f"Bearer {TOKEN}"}
-    transport = httpx.HTTPTransport(uds=str(tmp_path / "socket"))
-    try:
-        wait_for("the guest's socket", (tmp_path / "socket").exists)
-        with httpx.Client(transport=transport, headers=headers, base_url="http://desktop", timeout=60) as http:
-            answer = http.get("/rogue/v1/ready", params={"wait": "30"}).json()
-    finally:
-        process.kill()
-        process.wait()
+    answer = readiness_of(tmp_path, "--width", "0")
     assert not answer["ready"]
     assert "x" in answer["missing"]
     assert "Xvfb ended with code" in answer["problem"]

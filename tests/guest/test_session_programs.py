@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import json
-import subprocess
 from typing import TYPE_CHECKING
 
-import httpx
 import pytest
 
-from tests.guest._guest import TOKEN, guest_command, running_guest, wait_for
+from tests.guest._guest import readiness_of, running_guest
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -65,18 +63,7 @@ def test_a_program_that_is_ended_later_does_not_end_the_session(tmp_path: Path) 
 )
 def test_a_program_that_does_not_come_is_named(tmp_path: Path, text: str, problem: str) -> None:
     (tmp_path / "programs.json").write_text(text)
-    socket = tmp_path / "guest" / "socket"
-    command = guest_command(socket.parent, "--listen-unix", str(socket), "--programs", str(tmp_path / "programs.json"))
-    process = subprocess.Popen(command)
-    transport = httpx.HTTPTransport(uds=str(socket), retries=5)  # the socket is there a moment before it listens
-    headers = {"Authorization": f"Bearer {TOKEN}"}
-    try:
-        wait_for("the guest's socket", socket.exists)
-        with httpx.Client(transport=transport, headers=headers, base_url="http://desktop", timeout=60) as http:
-            answer = http.get("/rogue/v1/ready", params={"wait": "30"}).json()
-    finally:
-        process.kill()
-        process.wait()
+    answer = readiness_of(tmp_path / "guest", "--programs", str(tmp_path / "programs.json"))
     assert not answer["ready"]
     assert "programs" in answer["missing"]
     assert problem in answer["problem"]
