@@ -7,12 +7,11 @@ and reads nothing; it may try again, since the file is then left without a lease
 
 Without a lease, and while somebody has the file open, whoever opens it is looked for among those who have it open. Who
 has closed it already by then is taken for the program that was let through last, if that was a moment ago (many open a
-file twice, to know its type and to read it); else it stays unknown.
+file twice, to know its type and to read it) and it has not had the file open all the while; else it stays unknown.
 """
 
 from __future__ import annotations
 
-import contextlib
 import ctypes
 import fcntl
 import os
@@ -72,6 +71,8 @@ class _Watched:
     """Those who waited at the lease and whose opening inotify has still to tell."""
     told: set[int] = field(default_factory=set)
     """Processes that were told to have opened it since it was last leased."""
+    still_open: int = 0
+    """How many of the openings that were told have not been closed yet."""
     last: Opener | None = None
     last_at: float = 0.0
     lease_from: float = 0.0
@@ -205,13 +206,21 @@ class FileWatch:
     def _hold_again(self) -> None:
         """Lease what nobody has open."""
         for file in self._files.values():
-            if not file.leased and time.monotonic() >= file.lease_from:
-                with contextlib.suppress(OSError):  # somebody has it open
-                    fcntl.fcntl(file.descriptor, _SET_OWNER, self._owner)  # it is forgotten with each lease
-                    fcntl.fcntl(file.descriptor, fcntl.F_SETLEASE, fcntl.F_WRLCK)
-                    file.leased = True
-                    file.told.clear()
-                    file.last = None
+            if file.leased or time.monotonic() < file.lease_from:
+                continue
+            try:
+                fcntl.fcntl(file.descriptor, _SET_OWNER, self._owner)  # it is forgotten with each lease
+                fcntl.fcntl(file.descriptor, fcntl.F_SETLEASE, fcntl.F_WRLCK)
+            except OSError:
+                continue  # somebody has it open
+            file.leased = True
+            self._tell_what_is_there()  # of before: who comes now has to wait
+            file.told.clear()
+            file.last = None
+
+    def _tell_what_is_there(self) -> None:
+        while select.select([self._inotify], [], [], 0)[0]:
+            self._tell(os.read(self._inotify, 1 << 16))
 
     def _tell(self, events: bytes) -> None:
         position = 0
@@ -221,6 +230,8 @@ class FileWatch:
             if mask & _OVERFLOW:
                 self.problem = "the kernel dropped events of the watched files"
             elif file := self._files.get(number):
+                if mask & _CLOSE:
+                    file.still_open = max(0, file.still_open - 1)
                 for bit, what in _EVENTS.items():
                     if mask & bit:
                         opener = self._opener(file) if bit == _OPEN else None
@@ -235,6 +246,7 @@ class FileWatch:
         else:
             opener = self._guess(file)
         file.last, file.last_at = opener, time.monotonic()
+        file.still_open += 1
         if opener:
             file.told.add(opener.pid)
         return opener
@@ -245,5 +257,5 @@ class FileWatch:
         there = list(holding(file.identity))
         if new := [opener for opener in there if opener.pid not in file.told]:
             return new[0]
-        again = time.monotonic() - file.last_at < _MOMENT and file.last not in there
-        return file.last if again else None
+        apart = file.last not in there or not file.still_open  # what it has open now, it has opened since
+        return file.last if apart and time.monotonic() - file.last_at < _MOMENT else None
