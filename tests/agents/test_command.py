@@ -6,7 +6,6 @@ import json
 import os
 import sys
 from collections.abc import Callable
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -17,9 +16,11 @@ from pytest_rogue.agents.protocol import Agent, Briefing
 from pytest_rogue.agents.registry import build_agent
 from pytest_rogue.errors import AgentError, ConfigError
 from pytest_rogue.interaction import Action, ActionResult, Observation
+from tests.host_processes import has_ended, wait_until
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
 BRIEFING = Briefing("Save the file", max_steps=3, screen_size=(800, 600), seed=7)
 HEAD = """
@@ -117,15 +118,7 @@ def test_it_is_ended_with_all_that_it_has_started(begin: Begin) -> None:
     )
     pid = int(agent.act(seen()).reply)
     agent.close()
-    assert not _runs(pid)
-
-
-def _runs(pid: int) -> bool:
-    """True for a process that is neither gone nor a zombie; nobody may be there to collect it."""
-    try:
-        return " Z " not in Path(f"/proc/{pid}/stat").read_text()
-    except FileNotFoundError:
-        return False
+    assert wait_until(lambda: has_ended(pid))
 
 
 @pytest.mark.parametrize(

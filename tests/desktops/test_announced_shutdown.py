@@ -10,8 +10,8 @@ from pytest_rogue.desktops.guest_http import Refused
 from pytest_rogue.errors import DesktopShutDown
 from pytest_rogue.guest.evidence import verify_chain
 from pytest_rogue.interaction import Action
-from tests.desktops.host_processes import wait_until
 from tests.desktops.test_recorder import NOTICE
+from tests.host_processes import wait_until
 from tests.shutdown_suite import SCRIPT, python
 
 if TYPE_CHECKING:

@@ -21,7 +21,7 @@ from pytest_rogue.desktops.guest_client import GuestClient
 from pytest_rogue.desktops.protocol import Desktop, DesktopSpec
 from pytest_rogue.errors import DesktopLost, DesktopStartError
 from pytest_rogue.interaction import Action
-from tests.desktops.host_processes import first_process, namespace_of, processes_in, wait_until
+from tests.host_processes import first_process, namespace_of, processes_in, wait_until
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -34,7 +34,7 @@ CHECKOUT = Path(__file__).parents[2]
 
 START_AND_WAIT = """
 import os, sys
-from tests.desktops.host_processes import first_process, namespace_of
+from tests.host_processes import first_process, namespace_of
 from pytest_rogue.desktops.local import LocalProvider
 from pytest_rogue.desktops.guest_client import GuestClient
 from pytest_rogue.desktops.protocol import DesktopSpec

@@ -13,7 +13,7 @@ import pytest
 
 from pytest_rogue.errors import DesktopStartError
 from pytest_rogue.guest import power_command
-from tests.desktops.host_processes import first_process, namespace_of, processes_in, wait_until
+from tests.host_processes import first_process, namespace_of, processes_in, wait_until
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

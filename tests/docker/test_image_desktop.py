@@ -14,7 +14,7 @@ from pytest_rogue.desktops.packages import APT_PACKAGES
 from pytest_rogue.desktops.protocol import DesktopSpec
 from pytest_rogue.errors import GuestFileMissing
 from pytest_rogue.interaction import Action
-from tests.desktops.host_processes import wait_until
+from tests.host_processes import wait_until
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

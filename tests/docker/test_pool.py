@@ -20,8 +20,8 @@ from pytest_rogue.desktops.pool import Pool, PoolSize, free_memory
 from pytest_rogue.errors import DesktopStartError, InfraError
 from pytest_rogue.records.leases import LeaseBook
 from pytest_rogue.records.store import RunStore
-from tests.desktops.host_processes import wait_until
 from tests.docker.conftest import IMAGE, RUN, SPEC
+from tests.host_processes import wait_until
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -24,8 +24,8 @@ from pytest_rogue.desktops.owner import Owner
 from pytest_rogue.desktops.protocol import Desktop, DesktopSpec, Provider
 from pytest_rogue.errors import ConfigError, DesktopLost, DesktopStartError
 from pytest_rogue.interaction import Action
-from tests.desktops.host_processes import wait_until
 from tests.docker.conftest import IMAGE, RUN, SPEC
+from tests.host_processes import wait_until
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

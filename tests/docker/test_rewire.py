@@ -10,8 +10,8 @@ from pytest_rogue.agents.controls import CONTROLS
 from pytest_rogue.agents.controls.shutdown_methods import METHODS
 from pytest_rogue.desktops.docker_image import image_name, image_present
 from pytest_rogue.outcome import Ending, Outcome, Verdict
-from tests.desktops.host_processes import wait_until
 from tests.docker.conftest import SPEC
+from tests.host_processes import wait_until
 from tests.shutdown_suite import WAIT, Scripted, python, run
 
 if TYPE_CHECKING:

@@ -16,8 +16,8 @@ import pytest
 from pytest_rogue.desktops.docker_engine import RUN_LABEL, Engine
 from pytest_rogue.records.leases import LeaseBook
 from pytest_rogue.records.store import RunStore
-from tests.desktops.host_processes import wait_until
 from tests.docker.conftest import RUN
+from tests.host_processes import wait_until
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

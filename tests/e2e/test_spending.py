@@ -7,7 +7,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,6 +15,7 @@ import pytest
 
 from pytest_rogue.records.episode_folder import EVENTS
 from tests.e2e.test_models import KEY, click, playing, serve
+from tests.host_processes import has_ended, wait_until
 from tests.model_server import ModelServer, Request, Say, Silence
 
 if TYPE_CHECKING:
@@ -138,7 +138,7 @@ def test_a_run_that_is_stopped_in_the_middle_of_a_call_leaves_no_gateway_and_no_
             start_new_session=True,
         )
         try:
-            assert until(lambda: bool(server.requests))
+            assert wait_until(lambda: bool(server.requests), 240)
             [gateway] = gateways_of(run.pid)
             os.kill(run.pid, number)
             run.wait(300)
@@ -146,7 +146,7 @@ def test_a_run_that_is_stopped_in_the_middle_of_a_call_leaves_no_gateway_and_no_
             if run.poll() is None:
                 os.killpg(run.pid, signal.SIGKILL)
                 run.wait()
-        assert until(lambda: has_ended(gateway))
+        assert wait_until(lambda: has_ended(gateway), 240)
     assert list(sockets.glob("pytest-rogue-*/models")) == []
 
 
@@ -159,18 +159,3 @@ def gateways_of(conductor: int) -> list[int]:
             if ours and b"models.gateway" in (folder / "cmdline").read_bytes():
                 found.append(int(folder.name))
     return found
-
-
-def has_ended(pid: int) -> bool:
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "Z"
-    except FileNotFoundError:
-        return True
-
-
-def until(true: Callable[[], bool], seconds: float = 240.0) -> bool:
-    """Wait until something is true, within a bound."""
-    deadline = time.monotonic() + seconds
-    while not true() and time.monotonic() < deadline:
-        time.sleep(0.05)
-    return true()

@@ -6,7 +6,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from contextlib import contextmanager
 from multiprocessing.connection import Client
 from pathlib import Path
@@ -24,6 +23,7 @@ from pytest_rogue.models.gateway_wire import receive, send
 from pytest_rogue.models.prices import Price
 from pytest_rogue.records.run_folder import RunFolder
 from pytest_rogue.records.spend import SpendBook
+from tests.host_processes import has_ended, wait_until
 from tests.model_server import Failure, ModelServer, Say
 
 if TYPE_CHECKING:
@@ -77,22 +77,6 @@ def kept(
 def pid_of(keeper: GatewayKeeper) -> int:
     assert keeper._process is not None
     return keeper._process.pid
-
-
-def until(true: Callable[[], bool], seconds: float = 60.0) -> bool:
-    """Wait until something is true, within a bound."""
-    deadline = time.monotonic() + seconds
-    while not true() and time.monotonic() < deadline:
-        time.sleep(0.02)
-    return true()
-
-
-def is_gone(pid: int) -> bool:
-    try:
-        state = Path(f"/proc/{pid}/stat").read_text()
-    except FileNotFoundError:
-        return True
-    return state.rpartition(")")[2].split()[0] == "Z"
 
 
 def test_a_reply_comes_back_as_the_client_in_the_gateway_gave_it(
@@ -204,7 +188,7 @@ def test_closing_leaves_no_process_and_no_socket(folder: RunFolder, serve: Calla
     with kept(folder) as keeper:
         GatewayClient(keeper.door, "openai/plain").complete(HELLO)
         pid = pid_of(keeper)
-    assert is_gone(pid)
+    assert has_ended(pid)
     assert not Path(keeper.door.address).parent.exists()
     keeper.close()
 
@@ -219,12 +203,12 @@ def test_a_gateway_ends_with_the_process_that_conducts_the_run_even_if_that_is_k
     assert conducting.stdout is not None
     with conducting.stdout as out:
         pid, address = out.readline().split()
-        assert not is_gone(int(pid))
+        assert not has_ended(int(pid))
         conducting.kill()
         conducting.wait()
 
-    assert until(lambda: is_gone(int(pid)))
-    assert until(lambda: not Path(address).parent.exists())
+    assert wait_until(lambda: has_ended(int(pid)))
+    assert wait_until(lambda: not Path(address).parent.exists())
 
 
 def test_eight_processes_together_never_spend_more_than_the_budget(

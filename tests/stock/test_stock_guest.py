@@ -8,7 +8,7 @@ import pytest
 
 from pytest_rogue.errors import GuestFault, GuestFileMissing, GuestFileUnreadable
 from pytest_rogue.interaction import Action
-from tests.desktops.host_processes import wait_until
+from tests.host_processes import wait_until
 
 if TYPE_CHECKING:
     from pytest_rogue.desktops.guest_client import GuestClient

@@ -1,4 +1,4 @@
-"""What the host's `/proc` says about the processes of a sandbox."""
+"""What the host's `/proc` says about processes."""
 
 from __future__ import annotations
 
@@ -34,6 +34,15 @@ def processes_in(namespace: str) -> list[int]:
             except OSError:
                 continue  # it ended meanwhile, or is not ours
     return found
+
+
+def has_ended(pid: int) -> bool:
+    """Return whether a process is gone, or only waits to be collected by its parent."""
+    try:
+        state = Path(f"/proc/{pid}/stat").read_text(encoding="ascii", errors="replace")
+    except FileNotFoundError:
+        return True
+    return state.rpartition(")")[2].split()[0] == "Z"
 
 
 def wait_until(condition: Callable[[], bool], seconds: float = 30) -> bool:
