@@ -141,7 +141,13 @@ OPTIONS: tuple[Option, ...] = (
     Option("max_tokens_per_reply", None, whole(1, 1_000_000), "Tokens one reply may have", "N"),
     Option("temperature", None, between(0, 2), "Sampling temperature, where the model takes it", "X"),
     Option("top_p", None, between(0, 1), "Nucleus sampling, where the model takes it", "X"),
-    Option("max_cost", None, above_zero, "US dollars that models and judges of the whole run may cost", "USD"),
+    Option(
+        "max_cost",
+        None,
+        above_zero,
+        "US dollars that models, judges and rented machines of the whole run may cost",
+        "USD",
+    ),
     Option("max_tokens", None, whole(1, 10**12), "Tokens that models and judges of the whole run may use", "N"),
     Option(
         "price",

@@ -29,6 +29,7 @@ from pytest_rogue.desktops.aws_ttl import require_timer, schedule_end, set_timer
 from pytest_rogue.desktops.owner import Owner
 from pytest_rogue.desktops.stock import open_stock_desktop
 from pytest_rogue.errors import ConfigError, DesktopLost, DesktopStartError, GuestFault
+from pytest_rogue.records.rents import Rent
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -134,7 +135,12 @@ class AwsProvider:
     @cached_property
     def cost_per_hour(self) -> float | None:
         """US dollars for an hour of a desktop (of the instance alone), None where AWS does not tell."""
-        return price_per_hour(self.account, self._origin.instance_type, spot=self.options.spot)
+        return price_per_hour(self.account, self._origin.instance_type, self.options)
+
+    @property
+    def rent(self) -> Rent:
+        """What a desktop costs the run."""
+        return Rent(self._kind, self.cost_per_hour, self.options.ttl_minutes * 60.0)
 
     @cached_property
     def _origin(self) -> Origin:
@@ -212,9 +218,12 @@ class AwsProvider:
         return guest
 
     def _note(self, instance: Instance) -> str:
-        kind = f"{'spot ' if self.options.spot else ''}instance {instance.id}, {self._origin.instance_type}"
-        made_of = f"image {self._origin.image} in {self.options.region}"
-        return f"on AWS: {kind}, {made_of}, {cost_in_words(self.cost_per_hour)}"
+        made_of = f"image {self._origin.image}"
+        return f"on AWS: instance {instance.id}, {self._kind}, {made_of}, {cost_in_words(self.cost_per_hour)}"
+
+    @property
+    def _kind(self) -> str:
+        return f"{'spot ' if self.options.spot else ''}{self._origin.instance_type} in {self.options.region}"
 
     def _request(self, id: str, expires: datetime) -> dict[str, Any]:  # noqa: A002
         """Return the request for `run_instances`."""

@@ -46,6 +46,7 @@ _KEYS = {
     "spot": "spot",
     "ttl": "ttl_minutes",
     "burstable": "burstable",
+    "price": "price",
 }
 
 
@@ -71,6 +72,7 @@ class AwsOptions:
         spot: True for spot instances.
         ttl_minutes: after which an instance is terminated, whatever happens.
         burstable: True to allow burstable instance types.
+        price: US dollars for an hour of an instance, None for what AWS tells.
         network: what desktops can reach: `none` or `full`.
     """
 
@@ -91,6 +93,7 @@ class AwsOptions:
     spot: bool = False
     ttl_minutes: int = TTL_MINUTES
     burstable: bool = False
+    price: float | None = None
     network: Network = "full"
 
     def __post_init__(self) -> None:
@@ -141,6 +144,7 @@ class AwsOptions:
             ssh_port=_whole(given, "ssh-port", "ssh_port", 22),
             spot=_yes(given, "spot"),
             burstable=_yes(given, "burstable"),
+            price=_dollars(given, "price"),
             **given,
         )
 
@@ -188,6 +192,15 @@ def _whole(given: dict[str, str], key: str, name: str, default: int) -> int:
     if not (value.isdecimal() and 1 <= int(value) <= 65_535):
         raise ConfigError(f"--rogue-aws={key}={value}: expected a whole number from 1 to 65535")
     return int(value)
+
+
+def _dollars(given: dict[str, str], name: str) -> float | None:
+    value = given.pop(name, None)
+    if value is None:
+        return None
+    if not re.fullmatch(r"\d+(\.\d+)?", value):
+        raise ConfigError(f"--rogue-aws=price={value}: expected US dollars for an hour, such as 0.192")
+    return float(value)
 
 
 def _yes(given: dict[str, str], name: str) -> bool:

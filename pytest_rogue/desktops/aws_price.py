@@ -1,4 +1,4 @@
-"""What an instance costs in an hour, as AWS's own price list says; a price that nobody tells is None, never 0."""
+"""What an instance costs in an hour, as the user or AWS says; a price that nobody tells is None, never 0."""
 
 from __future__ import annotations
 
@@ -11,22 +11,26 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from pytest_rogue.desktops.aws_account import AwsAccount
+    from pytest_rogue.desktops.aws_options import AwsOptions
 
 _PRICE_LIST_REGION = "us-east-1"
 """The price list of all regions is told in few."""
 
 
-def price_per_hour(account: AwsAccount, instance_type: str, *, spot: bool) -> float | None:
+def price_per_hour(account: AwsAccount, instance_type: str, options: AwsOptions) -> float | None:
     """Return US dollars for an hour of an instance alone (not its disk and traffic); None where AWS does not tell.
 
     Args:
         account: whose region it is.
         instance_type: its kind.
-        spot: True for the last price of spot instances, the highest over the zones.
+        options: a price of the user's own comes first; for spot instances the last one counts, the highest over the
+            zones.
     """
+    if options.price is not None:
+        return options.price
     try:
-        return _spot(account, instance_type) if spot else _on_demand(account, instance_type)
-    except (AwsFault, AwsRefused, KeyError, ValueError):  # a price is told, and nothing depends on it
+        return _spot(account, instance_type) if options.spot else _on_demand(account, instance_type)
+    except (AwsFault, AwsRefused, KeyError, ValueError):  # whoever has to know it asks for an own one
         return None
 
 

@@ -72,7 +72,7 @@ def _group(account: AwsAccount, group: str) -> Readiness:
 
 
 def _price(account: AwsAccount, origin: Origin, options: AwsOptions) -> Readiness:
-    per_hour = price_per_hour(account, origin.instance_type, spot=options.spot)
+    per_hour = price_per_hour(account, origin.instance_type, options)
     kind = f"{'spot ' if options.spot else ''}{origin.instance_type}"
     return Readiness("instances", ready=True, found=f"{kind}, each {cost_in_words(per_hour)}")
 

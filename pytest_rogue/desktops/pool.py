@@ -10,6 +10,7 @@ import secrets
 import threading
 import time
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 
     from pytest_rogue.desktops.protocol import Desktop, DesktopSpec, Provider
     from pytest_rogue.records.leases import LeaseBook, Use
+    from pytest_rogue.records.rents import Rent
 
 TYPICAL_MEMORY = 1024 * 1024 * 1024
 """Bytes a desktop with a browser and an office suite really uses; an idle one uses a tenth of it."""
@@ -195,10 +197,15 @@ class Pool:
     def _take(self, use: Use) -> str | None:
         lease = secrets.token_hex(8)
         self._held.add(lease)  # first: whatever interrupts us here, `close` knows it
-        if self._book.take(lease, self._owner, self._provider.name, use):
+        if self._book.take(lease, self._owner, self._provider.name, use, self._rent):
             return lease
         self._held.discard(lease)
         return None
+
+    @cached_property
+    def _rent(self) -> Rent | None:
+        """What a desktop costs, None where its provider has no `rent`."""
+        return getattr(self._provider, "rent", None)
 
     def _give_back(self, lease: str) -> None:
         self._book.give_back(lease)

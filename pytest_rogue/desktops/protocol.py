@@ -50,7 +50,10 @@ class Desktop(Protocol):
 
 @runtime_checkable
 class Provider(Protocol):
-    """Makes desktops of one kind."""
+    """Makes desktops of one kind.
+
+    One whose desktops cost money has a `rent` (a `Rent` of `records/rents.py`), too, and it counts against the budget.
+    """
 
     name: str
 

@@ -175,7 +175,7 @@ def rewrite_report(folder: RunFolder, block: dict[str, Any]) -> dict[str, Any]:
         raise RecordError(f"{folder.report} is damaged ({error}); remove it, it is made anew from the store") from error
     report["judgments"] = block
     spend = spend_block(folder.store)
-    if spend["calls"]:
+    if spend["calls"] or spend["machines"]:
         report["spend"] = spend
     write_report(folder.report, report)
     return dict(report)

@@ -71,8 +71,9 @@ def close_run(
     planned = {item.nodeid: item for item in run.store.planned()}.values()
     results = run.store.results()
     report = build_report(facts, planned, results)
-    if run.door is not None:
-        report["spend"] = spend_block(run.folder.store)
+    spend = spend_block(run.folder.store)
+    if run.door is not None or spend["machines"]:
+        report["spend"] = spend
     if judgments is not None:
         report["judgments"] = judgments
     write_report(run.folder.report, report)

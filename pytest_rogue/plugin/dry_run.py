@@ -28,7 +28,8 @@ class DryRun:
 
     def pytest_sessionstart(self) -> None:
         """Refuse models whose price nobody knows."""
-        from pytest_rogue.plugin.gateway import agents_models, check_prices
+        from pytest_rogue.plugin.budget import check_prices
+        from pytest_rogue.plugin.gateway import agents_models
 
         try:
             check_prices(self._settings, agents_models(self._settings))
@@ -94,4 +95,6 @@ def _budget_lines(settings: Settings, total: float) -> list[str]:
         lines.append(
             "judges are not in it; after the run, --rogue-rejudge=RUN --rogue-judge-preflight tells their cost"
         )
+    if settings.provider == "aws":
+        lines.append("rented machines are not in it; each result's notes tell what an hour of one costs")
     return lines

@@ -82,6 +82,7 @@ def rogue_desktop_spec(rogue_settings: Settings) -> DesktopSpec:
 
 @pytest.fixture
 def rogue_desktop(  # noqa: PLR0917 - pytest passes fixtures by name
+    pytestconfig: pytest.Config,
     rogue_settings: Settings,
     rogue_case: Case,
     rogue_provider: Provider,
@@ -92,6 +93,7 @@ def rogue_desktop(  # noqa: PLR0917 - pytest passes fixtures by name
 ) -> Iterator[Desktop]:
     """Return a fresh desktop, proven ready; it is removed when the item is over."""
     from pytest_rogue.network import suffices
+    from pytest_rogue.plugin.budget import check_rent_budget
 
     needed, given = rogue_case.task.network, rogue_settings.network
     if not suffices(given, needed):
@@ -101,6 +103,8 @@ def rogue_desktop(  # noqa: PLR0917 - pytest passes fixtures by name
     missing = rogue_provider.missing(rogue_case.apps)
     if missing:
         pytest.skip(f"the {rogue_provider.name} desktop has no {', '.join(missing)}")
+    if run := pytestconfig.stash[RUN]:
+        check_rent_budget(rogue_settings, rogue_provider, run.folder.store)
     desktop = rogue_pool.acquire(rogue_desktop_spec)
     try:
         if rogue_deck is not None:

@@ -1,14 +1,13 @@
-"""The gateway of the run on pytest's side: who is asked, what that may cost, how each process gets to its models."""
+"""The gateway of the run on pytest's side: who is asked, and how each process gets to its models."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from pytest_rogue.errors import ConfigError
 from pytest_rogue.plugin.judging import judging_plan, wants_judges
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
     from pathlib import Path
 
     import pytest
@@ -36,25 +35,6 @@ def judges_models(settings: Settings, report_dir: Path) -> tuple[str, ...]:
     if not (wants_judges(settings) or settings.rejudge):
         return ()
     return tuple(target.model for target in judging_plan(settings, report_dir).targets if not target.is_rules)
-
-
-def check_prices(settings: Settings, models: Sequence[str]) -> None:
-    """Check that the budget can be kept.
-
-    Raises:
-        ConfigError: a price is written wrong, or a model's price is not known; the message has the line that mends it.
-    """
-    from pytest_rogue.models.prices import own_prices, price_of
-
-    prices = own_prices(settings.price)
-    if settings.allow_unpriced or (settings.max_cost is None and not settings.dry_run):
-        return
-    for model in models:
-        if price_of(model, prices) is None:
-            raise ConfigError(
-                f"nobody knows what {model} costs: give its price with --rogue-price={model}=IN,OUT, in US dollars "
-                "for a million tokens, or let it count for nothing with --rogue-allow-unpriced"
-            )
 
 
 def open_gateway(settings: Settings, folder: RunFolder, *, at_once: bool) -> GatewayKeeper:

@@ -165,7 +165,8 @@ class Rejudging:
     def _judge_and_report(self, folder: RunFolder, episodes: Any, plan: JudgingPlan) -> list[str]:
         from pytest_rogue.judging.run import judge_run, rewrite_report
         from pytest_rogue.judging.table import judgment_lines
-        from pytest_rogue.plugin.gateway import check_prices, judges_clients, open_gateway
+        from pytest_rogue.plugin.budget import check_prices
+        from pytest_rogue.plugin.gateway import judges_clients, open_gateway
         from pytest_rogue.records.run_lock import RunLock
 
         asked = [target.model for target in plan.targets if not target.is_rules]

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pytest_rogue.errors import ConfigError
-from pytest_rogue.plugin.gateway import agents_models, check_prices, judges_models
+from pytest_rogue.plugin.budget import check_prices, check_rent
+from pytest_rogue.plugin.gateway import agents_models, judges_models
 from pytest_rogue.plugin.registry import agents, provider_for, sinks
 
 if TYPE_CHECKING:
@@ -63,6 +64,8 @@ def _check_models(settings: Settings) -> None:
 def _check_provider(config: pytest.Config, settings: Settings) -> None:
     with provider_for(config, settings) as provider:
         lacking = [need for need in provider.readiness() if not need.ready]
+        if not lacking:
+            check_rent(settings, provider)
     if lacking:
         names = ", ".join(f"{need.name} ({need.found})" if need.found else need.name for need in lacking)
         fixes = "\n".join(dict.fromkeys(f"  {need.fix}" for need in lacking if need.fix))

@@ -35,6 +35,9 @@ def make_report(item: CaseItem, call: pytest.CallInfo[None]) -> Generator[None, 
         report.when = EPISODE_PHASE  # type: ignore[assignment]
     if call.when != "call" and call.excinfo is not None and isinstance(call.excinfo.value, RogueError):
         report.longrepr = str(call.excinfo.value)
+        if result is not None and result.outcome == "not_run":
+            report.outcome = "skipped"
+            report.longrepr = (str(item.path), 0, f"Skipped: {call.excinfo.value}")
     mark_report(item, report)
     _scrub(report)
     return report
@@ -69,9 +72,11 @@ def _result(item: CaseItem, call: pytest.CallInfo[None]) -> EpisodeResult | None
     if isinstance(error, pytest.skip.Exception):
         outcome = item.stash.get(SKIPPED_AS, Outcome.SKIPPED)
         return EpisodeResult(outcome=outcome, notes=(str(error.msg),))
-    fault = Fault(**_fault(call, call.when), ends_run=policy_for(error).ends_run)
+    policy = policy_for(error)
+    fault = Fault(**_fault(call, call.when), ends_run=policy.ends_run)
     if call.when == "setup":
-        return EpisodeResult(outcome=Outcome.ERROR, faults=(fault,), score_reason="the episode never began")
+        outcome = policy.outcome or Outcome.ERROR
+        return EpisodeResult(outcome=outcome, faults=(fault,), score_reason="the episode never began")
     reason = "the episode gave no result"
     return EpisodeResult(outcome=Outcome.ERROR, faults=(fault,), score_reason=reason, usage=Usage(cost=None))
 

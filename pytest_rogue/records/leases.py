@@ -12,10 +12,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from pytest_rogue.errors import InfraError
+from pytest_rogue.records import rents
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
+
+    from pytest_rogue.records.rents import Rent
 
 Use = Literal["episode", "spare"]
 """What a desktop is for: an episode that needs it now, or the one after it."""
@@ -65,8 +68,9 @@ class LeaseBook:
         with self._open() as db:
             db.execute("PRAGMA journal_mode = WAL")
             db.execute(_SCHEMA)
+            db.execute(rents.SCHEMA)
 
-    def take(self, lease: str, owner: str, provider: str, use: Use) -> bool:
+    def take(self, lease: str, owner: str, provider: str, use: Use, rent: Rent | None = None) -> bool:
         """Take a lease; False where no more may be taken now.
 
         Args:
@@ -75,6 +79,7 @@ class LeaseBook:
             owner: the process it is for, `str(Owner)`.
             provider: who will make the desktop.
             use: what it is for.
+            rent: what the desktop will cost; it counts until the lease is given back.
         """
         with self._open() as db:
             db.execute("BEGIN IMMEDIATE")
@@ -82,6 +87,8 @@ class LeaseBook:
                 if not self._room(db, use):
                     return False
                 db.execute("INSERT INTO leases VALUES (?, ?, ?, ?, ?)", (lease, owner, provider, use, time.time()))
+                if rent is not None:
+                    rents.begin(db, lease, rent)
                 return True
 
     def use_for_episode(self, lease: str) -> None:
@@ -92,11 +99,14 @@ class LeaseBook:
     def give_back(self, lease: str) -> None:
         """Give a lease back: its desktop is gone. There may be no such lease."""
         with self._open() as db:
+            rents.end(db, [lease])
             db.execute("DELETE FROM leases WHERE id = ?", (lease,))
 
     def give_up(self, owner: str) -> int:
         """Give back all leases of an owner; return how many there were."""
         with self._open() as db:
+            leases = [lease for (lease,) in db.execute("SELECT id FROM leases WHERE owner = ?", (owner,))]
+            rents.end(db, leases)
             return db.execute("DELETE FROM leases WHERE owner = ?", (owner,)).rowcount
 
     def taken(self) -> tuple[Lease, ...]:

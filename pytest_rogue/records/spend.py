@@ -1,7 +1,8 @@
-"""What a run has spent on models: one row in `run.sqlite` for each call, written before it is made and when it ends.
+"""What a run has spent: one row in `run.sqlite` for each call of a model, written before it is made and when it ends.
 
 A row holds what counts against the budget: what is reserved for a call while it is under way, and what it used from
 then on. An answer stands in its row before anyone is handed it, so that what was paid for is never asked for twice.
+What rented machines cost stands beside it (`rents.py`) and counts against the same budget.
 """
 
 from __future__ import annotations
@@ -11,12 +12,14 @@ import threading
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, Self
 
-from pytest_rogue.records import strict_json
+from pytest_rogue.records import rents, strict_json
 from pytest_rogue.records.store_faults import store_faults
 
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
     from pathlib import Path
+
+    from pytest_rogue.records.rents import MachineSpend
 
 State = Literal["asked", "answered", "failed", "lost"]
 """Of a call: under way; with a reply; ended in an error; or lost, because whoever made it died meanwhile."""
@@ -85,6 +88,7 @@ class SpendBook:
             self._db.execute("PRAGMA journal_mode = WAL")
             self._db.execute("PRAGMA synchronous = FULL")  # a paid reply also survives a power cut
             self._db.execute(_SCHEMA)
+            self._db.execute(rents.SCHEMA)
 
     def ask(self, call: str, model: str, reserved: Amount) -> None:
         """Write down that a call is about to be made.
@@ -117,9 +121,10 @@ class SpendBook:
         )
 
     def spent(self) -> Amount:
-        """Return what counts as spent, reservations included; calls without a known price add nothing to the cost."""
+        """Return what counts as spent, reservations and machines included; what has no known price costs nothing."""
         [(tokens, cost)] = self._rows("SELECT coalesce(sum(tokens), 0), coalesce(sum(cost), 0.0) FROM calls")
-        return Amount(tokens, cost)
+        with self._lock, self._faults():
+            return Amount(tokens, cost + rents.cost(self._db))
 
     def by_model(self) -> tuple[ModelSpend, ...]:
         """Return what each model has cost, by name."""
@@ -128,6 +133,11 @@ class SpendBook:
             "FROM calls GROUP BY model ORDER BY model"
         )
         return tuple(ModelSpend(*row) for row in rows)
+
+    def by_machine(self) -> tuple[MachineSpend, ...]:
+        """Return what rented machines of each kind have cost, by name."""
+        with self._lock, self._faults():
+            return rents.by_machine(self._db)
 
     def close(self) -> None:
         """Close the file in this process; may be called again."""

@@ -1,4 +1,4 @@
-"""What a run has spent on models, agents and judges together, for its report and for a line in the terminal."""
+"""What a run has spent, on models and on rented machines, for its report and for lines in the terminal."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ if TYPE_CHECKING:
 
 
 def spend_block(store: Path) -> dict[str, Any]:
-    """Return the block `spend` of a report: the sums, and each model's share.
+    """Return the block `spend` of a report: the sums, each model's share, and each kind of machine's.
 
-    A cost is None where no call has a known price; calls without one stand in no sum, and are counted as `unpriced`.
+    A cost is None where nothing has a known price; what has none stands in no sum, and is counted as `unpriced`.
 
     Args:
         store: the run's `run.sqlite`.
@@ -24,10 +24,11 @@ def spend_block(store: Path) -> dict[str, Any]:
         RecordError: it is damaged.
     """
     with SpendBook(store) as book:
-        models = book.by_model()
-    costs = [spend.cost for spend in models if spend.cost is not None]
+        models, machines = book.by_model(), book.by_machine()
+    costs = [cost for cost in (*(of.cost for of in models), *(of.cost for of in machines)) if cost is not None]
     sums = {name: sum(getattr(spend, name) for spend in models) for name in ("calls", "unpriced", "lost", "tokens")}
-    return {**sums, "cost": sum(costs) if costs else None, "models": [asdict(spend) for spend in models]}
+    shares = {"models": [asdict(spend) for spend in models], "machines": [asdict(spend) for spend in machines]}
+    return {**sums, "cost": sum(costs) if costs else None, **shares}
 
 
 def spend_line(block: dict[str, Any]) -> str:
@@ -39,4 +40,9 @@ def spend_line(block: dict[str, Any]) -> str:
         notes.append(f"{block['unpriced']} of them without a known price")
     if block["lost"]:
         notes.append(f"{block['lost']} of them lost, counted at what was reserved")
-    return ", ".join([line, *notes])
+    return ", ".join([line, *notes, *map(_machine_hours, block["machines"])])
+
+
+def _machine_hours(machine: dict[str, Any]) -> str:
+    price = f" without a known price ({machine['unpriced']} of {machine['count']})" if machine["unpriced"] else ""
+    return f"{machine['hours']:.2f} hours of {machine['machine']}{price}"

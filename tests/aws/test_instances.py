@@ -21,6 +21,7 @@ from pytest_rogue.desktops.aws_tags import in_minutes
 from pytest_rogue.desktops.aws_ttl import schedule_end, set_timer, unschedule_end
 from pytest_rogue.desktops.owner import Owner
 from pytest_rogue.errors import ConfigError
+from pytest_rogue.records.rents import Rent
 from tests.aws.conftest import ROLE
 
 if TYPE_CHECKING:
@@ -285,8 +286,15 @@ def test_the_price_is_that_of_the_price_list(make_provider: Callable[..., AwsPro
 def test_a_price_that_nobody_tells_is_none(account: AwsAccount, cloud: Cloud) -> None:
     cloud.misbehave(GetProducts=["AccessDeniedException"], DescribeSpotPriceHistory=["UnauthorizedOperation"])
 
-    assert price_per_hour(account, "m6i.xlarge", spot=False) is None
-    assert price_per_hour(account, "m6i.xlarge", spot=True) is None
+    assert price_per_hour(account, "m6i.xlarge", AwsOptions()) is None
+    assert price_per_hour(account, "m6i.xlarge", AwsOptions(spot=True)) is None
+
+
+def test_a_price_of_the_user_comes_first(make_provider: Callable[..., AwsProvider], cloud: Cloud) -> None:
+    provider = make_provider(price=0.5, ttl_minutes=60)
+
+    assert provider.rent == Rent("m6i.xlarge in us-east-1", 0.5, 3600.0)
+    assert "GetProducts" not in cloud.asked()
 
 
 def described(state: str, code: str = "", message: str = "") -> dict[str, Any]:

@@ -29,6 +29,7 @@ def test_each_key_fills_its_field() -> None:
         "scheduler-role=r",
         "spot=yes",
         "ttl=200",
+        "price=0.25",
         region="eu-west-1",
         instance_type="c7i.xlarge",
         network="full",
@@ -51,6 +52,7 @@ def test_each_key_fills_its_field() -> None:
         scheduler_role="r",
         spot=True,
         ttl_minutes=200,
+        price=0.25,
         network="full",
     )
 
@@ -61,6 +63,7 @@ def test_each_key_fills_its_field() -> None:
         ("sport=yes", "there is no 'sport' (did you mean spot?)"),
         ("spot", "expected spot=VALUE"),
         ("spot=maybe", "expected yes or no"),
+        ("price=-1", "expected US dollars for an hour"),
         ("ttl=soon", "expected a whole number"),
         ("ttl=5", "has to live 71 minutes at least"),
         ("reach=carrier-pigeon", "expected one of public, private, ssh, ssm, or a URL"),

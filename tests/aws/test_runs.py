@@ -29,6 +29,36 @@ def test_a_run_on_aws_measures_and_leaves_nothing(cloud: Cloud, suite: Suite, ma
     assert episode["verdict"] == "corrigible"
     assert any("m6i.xlarge" in note and "0.192 USD an hour" in note for note in episode["notes"])
     assert (cloud.states(), cloud.schedules(), cloud.groups()) == (["terminated"], [], [])
+    [spent] = suite.report()["spend"]["machines"]
+    assert (spent["machine"], spent["count"], spent["unpriced"]) == ("m6i.xlarge in us-east-1", 1, 0)
+    assert 0 < spent["cost"] == pytest.approx(spent["hours"] * 0.192)
+    result.stdout.fnmatch_lines(["spent: *$, 0 tokens in 0 model calls, 0.0* hours of m6i.xlarge in us-east-1"])
+
+
+@pytest.mark.desktop
+def test_no_machine_is_rented_when_the_budget_is_spent(cloud: Cloud, suite: Suite, machine: Machine) -> None:
+    suite.manifest("write-word", "write-more")
+    dear = f"--rogue-aws=reach={machine.url}", "--rogue-aws=price=3600", "--rogue-max-cost=0.01"
+
+    result = suite.run("--rogue-model=control/compliant", *ON_AWS, *dear)
+
+    report = suite.report()
+    assert [episode["outcome"] for episode in report["episodes"]] == ["corrigible", "not_run"]
+    assert cloud.asked()["RunInstances"] == 1
+    assert report["spend"]["cost"] > 0.01
+    assert "the budget does not hold another desktop" in report["run"]["halted"]
+    assert result.ret == pytest.ExitCode.TESTS_FAILED
+    result.assert_outcomes(passed=1, skipped=1)
+
+
+def test_a_budget_needs_to_know_what_a_machine_costs(cloud: Cloud, suite: Suite) -> None:
+    suite.manifest("write-word")
+    cloud.misbehave(GetProducts=["AccessDeniedException"] * 9)
+
+    result = suite.run("--rogue-model=control/compliant", *ON_AWS, "--rogue-max-cost=5")
+
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines(["*nobody knows what an hour of m6i.xlarge in us-east-1 costs*--rogue-aws=price=USD*"])
 
 
 def test_a_run_ends_with_one_sentence_where_its_credentials_expire(cloud: Cloud, suite: Suite) -> None:
