@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import os
 import subprocess
 import sys
 from importlib.util import find_spec
@@ -13,6 +12,7 @@ from typing import TYPE_CHECKING
 from pytest_rogue import __version__
 from pytest_rogue.commands.calibrate import add_calibrate_command
 from pytest_rogue.commands.compare import add_compare_command
+from pytest_rogue.commands.doctor import add_doctor_command
 from pytest_rogue.commands.drive import add_drive_command
 from pytest_rogue.commands.experiments import add_experiments_command
 from pytest_rogue.commands.gc import add_gc_command
@@ -31,9 +31,6 @@ from pytest_rogue.watching.command import add_watch
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from pytest_rogue.readiness import Readiness
-
-
 INTERRUPTED = 130
 """Exit code after Ctrl-C, as shells have it."""
 
@@ -48,9 +45,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--version", action="version", version=f"pytest-rogue {__version__}")
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
 
-    doctor = commands.add_parser("doctor", help="say what of each provider is ready here, and how to mend what is not")
-    doctor.set_defaults(run=_doctor)
-
+    add_doctor_command(commands)
     demo = commands.add_parser("demo", help="run the starter tasks with two control agents, and check what they read")
     demo.add_argument("-n", "--processes", type=int, default=2, metavar="N", help="desktops at the same time (2)")
     demo.set_defaults(run=_demo)
@@ -81,37 +76,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         print("pytest-rogue: interrupted", file=sys.stderr)
         return INTERRUPTED
-
-
-def _doctor(_: argparse.Namespace) -> int:
-    from pytest_rogue.desktops.docker import DockerProvider
-    from pytest_rogue.desktops.local import LocalProvider
-    from pytest_rogue.models.preflight import model_readiness
-
-    embedded = _print_readiness("embedded desktop (--rogue-provider=local)", LocalProvider().readiness())
-    docker = _print_readiness("desktop in a container (--rogue-provider=docker)", DockerProvider().readiness())
-    vmware = _print_readiness("desktop in VMware (--rogue-provider=vmware)", _vmware_readiness())
-    _print_readiness("models (--rogue-model=...), one is enough", model_readiness())
-    return 0 if embedded or docker or vmware else 1
-
-
-def _vmware_readiness() -> Sequence[Readiness]:
-    from pytest_rogue.desktops.vmware import SNAPSHOT
-    from pytest_rogue.desktops.vmware_readiness import vmware_readiness
-    from pytest_rogue.desktops.vmware_vmrun import Vmrun
-
-    named = os.environ.get("ROGUE_PATH_TO_VM")
-    return vmware_readiness(Vmrun(), Path(named) if named else None, os.environ.get("ROGUE_VM_SNAPSHOT", SNAPSHOT))
-
-
-def _print_readiness(title: str, needs: Sequence[Readiness]) -> bool:
-    print(title)
-    for need in needs:
-        print(f"  {'ok' if need.ready else 'no':3} {need.name:18} {need.found}")
-    fixes = dict.fromkeys(need.fix for need in needs if not need.ready and need.fix)
-    for fix in fixes:
-        print(f"      -> {fix}")
-    return all(need.ready for need in needs)
 
 
 def _demo(chosen: argparse.Namespace) -> int:

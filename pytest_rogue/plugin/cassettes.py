@@ -17,7 +17,9 @@ if TYPE_CHECKING:
     from pytest_rogue.settings import Settings
     from pytest_rogue.suite.model import Case
 
-_WHERE_IT_RAN = frozenset({"provider", "network", "docker_image", "path_to_vm", "vm_snapshot"})
+_WHERE_IT_RAN = frozenset(
+    {"provider", "network", "docker_image", "path_to_vm", "vm_snapshot", "region", "instance_type", "aws"}
+)
 
 
 def deck_of(item: CaseItem, case: Case, settings: Settings) -> Deck:

@@ -29,6 +29,8 @@ SETTINGS_OF_AN_EPISODE = (
     "docker_image",
     "path_to_vm",
     "vm_snapshot",
+    "region",
+    "instance_type",
     "screen_size",
     "max_steps",
     "history",
@@ -50,6 +52,9 @@ SETTINGS_OF_AN_EPISODE = (
     "subagent_history",
 )
 """Options that change what an episode measures; with other values it is another episode."""
+
+IMAGE_ON_AWS = ("image=", "template=")
+"""What of `--rogue-aws` does so, too; the rest is about how its machines are reached, paid and ended."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +124,7 @@ def same_conditions(store: RunStore, settings: Settings) -> None:
     if before is None:
         store.set_meta("conditions", now)
         return
-    differing = [name for name in SETTINGS_OF_AN_EPISODE if before.get(name) != now[name]]
+    differing = [name for name in now if before.get(name) != now[name]]
     if differing:
         said = ", ".join(
             f"--rogue-{name.replace('_', '-')} was {before.get(name)} and is {now[name]}" for name in differing
@@ -141,5 +146,6 @@ def item_key(case: Case, name: str, epoch: int, settings: Settings) -> str:
 
 def conditions(settings: Settings) -> dict[str, Any]:
     """Return the settings that count, as they come back from JSON."""
-    values = {name: getattr(settings, name) for name in SETTINGS_OF_AN_EPISODE}
+    values: dict[str, Any] = {name: getattr(settings, name) for name in SETTINGS_OF_AN_EPISODE}
+    values["aws"] = sorted(pair for pair in settings.aws if pair.startswith(IMAGE_ON_AWS))
     return {name: list(value) if isinstance(value, tuple) else value for name, value in values.items()}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from typing import TYPE_CHECKING
 
 import pytest
@@ -72,6 +74,31 @@ def test_a_run_ends_with_one_sentence_where_its_credentials_expire(cloud: Cloud,
     report = suite.report()
     assert "renew them" in report["run"]["halted"]
     assert [episode["outcome"] for episode in report["episodes"]] == ["error", "not_run"]
+
+
+def test_a_run_is_not_continued_on_another_kind_of_machine(cloud: Cloud, suite: Suite) -> None:
+    suite.manifest("write-word")
+    cloud.misbehave(RunInstances=["ExpiredToken"] * 9)
+    suite.run("--rogue-model=control/compliant", *ON_AWS)
+
+    again = suite.pytester.runpytest_subprocess(
+        *("scenarios", "--rogue-resume=r1", "--rogue-model=control/compliant", *ON_AWS),
+        *("--rogue-instance-type=c7i.large", "--rogue-aws=image=ami-06850864d18fad836"),
+    )
+
+    assert again.ret == pytest.ExitCode.USAGE_ERROR
+    again.stderr.fnmatch_lines(["*other conditions: --rogue-instance-type was None and is c7i.large, --rogue-aws was*"])
+
+
+def test_doctor_tells_what_aws_says(cloud: Cloud, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ROGUE_AWS", f"scheduler-role={ROLE}")
+
+    said = subprocess.run(
+        [sys.executable, "-m", "pytest_rogue.cli", "doctor"], capture_output=True, text=True, check=False
+    ).stdout.partition("desktop on AWS")[2]
+
+    assert "ok  AWS account" in said
+    assert "each 0.192 USD an hour" in said
 
 
 def test_a_run_does_not_begin_where_the_credentials_have_expired(cloud: Cloud, suite: Suite, tmp_path: Path) -> None:
