@@ -7,7 +7,7 @@ It speaks OpenAI's chat completions (`POST /chat/completions`, with or without `
         LiteLLMClient("openai/any", api_base=server.url).complete(...)
         assert len(server.requests) == 1
 
-As a program, `python tests/model_server.py --port 8000 script.json` serves the answers of a JSON list: a string is a
+As a program, `python -m tests.model_server --port 8000 script.json` serves the answers of a JSON list: a string is a
 reply, an object has the fields of `Say` (`text`, ...) or of `Failure` (`status`, `body`, `headers`).
 """
 
@@ -18,13 +18,13 @@ import json
 import sys
 import threading
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from tests.loopback import Loopback, QuietHandler
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
-    from types import TracebackType
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +88,7 @@ Answer: TypeAlias = "str | Say | Failure | Body | HangUp | Silence"
 Script: TypeAlias = "Sequence[Answer] | Callable[[Request], Answer]"
 
 
-class ModelServer:
+class ModelServer(Loopback):
     """Answers the n-th request with the n-th entry of the script; the last entry is repeated for ever.
 
     Args:
@@ -102,20 +102,12 @@ class ModelServer:
         self._script = script
         self._lock = threading.Lock()
         self.requests: list[Request] = []
-        self.stopping = threading.Event()
-        self._http = _Server(("127.0.0.1", port), _Handler)
-        self._http.model = self
-        self._thread = threading.Thread(target=self._http.serve_forever, args=(0.02,), daemon=True)
+        super().__init__(_Handler, port=port)
 
     @property
     def url(self) -> str:
         """Base address for OpenAI clients (ends in `/v1`)."""
         return f"{self.root}/v1"
-
-    @property
-    def root(self) -> str:
-        """Base address for Anthropic clients."""
-        return f"http://127.0.0.1:{self._http.server_port}"
 
     def answer(self, request: Request) -> Answer:
         """Record the request and return the script's answer to it."""
@@ -125,70 +117,35 @@ class ModelServer:
                 return self._script(request)
             return self._script[min(len(self.requests), len(self._script)) - 1]
 
-    def __enter__(self) -> Self:
-        self._thread.start()
-        return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
-    ) -> None:
-        self.stopping.set()
-        self._http.shutdown()
-        self._thread.join()
-        self._http.server_close()
-
-    def serve(self) -> None:
-        """Serve in this thread until interrupted."""
-        with self._http:
-            self._http.serve_forever()
-
-
-class _Server(ThreadingHTTPServer):
-    daemon_threads = True
-    model: ModelServer
-
-
-class _Handler(BaseHTTPRequestHandler):
+class _Handler(QuietHandler):
     protocol_version = "HTTP/1.1"
-    # A kept-alive connection would leave its handler thread waiting when the test is over.
     timeout = 5
+    owner: ModelServer
 
     def do_POST(self) -> None:
-        raw = self.rfile.read(int(self.headers.get("Content-Length", 0)))
         headers = {name.lower(): value for name, value in self.headers.items()}
-        request = Request(self.path, headers, json.loads(raw or b"{}"))
-        assert isinstance(self.server, _Server)
-        answer = self.server.model.answer(request)
-        self.close_connection = True
+        request = Request(self.path, headers, json.loads(self.body() or b"{}"))
+        answer = self.owner.answer(request)
         if isinstance(answer, Silence):
-            self.server.model.stopping.wait()
+            self.owner.stopping.wait()
         if isinstance(answer, HangUp | Silence):
+            self.close_connection = True
             return
         if isinstance(answer, Failure):
             body = answer.body
             if answer.echo_authorization:
                 body = {"error": {"message": f"cannot use {headers.get('authorization', '')}", "code": "bad_key"}}
             if answer.page:
-                self._send(answer.status, answer.page.encode(), {"Content-Type": "text/html", **answer.headers})
+                self.reply(answer.status, answer.page.encode(), {"Content-Type": "text/html", **answer.headers})
             else:
-                self._send(answer.status, _json(body), answer.headers)
+                self.reply(answer.status, _json(body), answer.headers)
         elif isinstance(answer, Body):
-            self._send(200, _json(answer.body), {})
+            self.reply(200, _json(answer.body))
         else:
             say = Say(answer) if isinstance(answer, str) else answer
             wire = _anthropic_reply if request.path.endswith("/messages") else _openai_reply
-            self._send(200, _json(wire(say, request.body)), {})
-
-    def _send(self, status: int, data: bytes, headers: dict[str, str]) -> None:
-        self.send_response(status)
-        for name, value in {"Content-Type": "application/json", "Connection": "close", **headers}.items():
-            self.send_header(name, value)
-        self.send_header("Content-Length", str(len(data)))
-        self.end_headers()
-        self.wfile.write(data)
-
-    def log_message(self, *_args: Any) -> None:
-        """Requests are recorded, not printed."""
+            self.reply(200, _json(wire(say, request.body)))
 
 
 def _json(body: Any) -> bytes:

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import threading
-from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import TYPE_CHECKING
 
 import pytest
@@ -18,6 +15,7 @@ from pytest_rogue.desktops.protocol import DesktopSpec
 from pytest_rogue.errors import DesktopLost, DesktopShutDown
 from pytest_rogue.interaction import Action
 from tests.aws.conftest import NOBODY
+from tests.loopback import Loopback, QuietHandler
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -114,37 +112,21 @@ def test_where_aws_does_not_tell_the_loss_stays_a_loss(cloud: Cloud, lost: Guest
         lost.info()
 
 
-class BreaksOnce(BaseHTTPRequestHandler):
+class BreaksOnce(QuietHandler):
     """Breaks the first connection, and answers from then on."""
 
     broken = False
-
-    def log_message(self, *_: object) -> None:
-        """Log nothing."""
 
     def do_GET(self) -> None:
         if not BreaksOnce.broken:
             BreaksOnce.broken = True
             return
-        self.send_response(200)
-        self.send_header("Content-Length", "2")
-        self.end_headers()
-        self.wfile.write(b"{}")
-
-
-@contextmanager
-def serving(handler: type[BaseHTTPRequestHandler]) -> Iterator[str]:
-    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
-        thread = threading.Thread(target=server.serve_forever)
-        thread.start()
-        yield f"http://127.0.0.1:{server.server_port}"
-        server.shutdown()
-        thread.join()
+        self.reply(200, b"{}")
 
 
 def test_a_machine_that_goes_on_answering_has_lost_one_answer(instance: Instance) -> None:
-    with serving(BreaksOnce) as url:
-        http = WatchedHttp(GuestHttp(token="-", base_url=url, uds=None), instance, patience=3600)
+    with Loopback(BreaksOnce) as server:
+        http = WatchedHttp(GuestHttp(token="-", base_url=server.root, uds=None), instance, patience=3600)
         with pytest.raises(DesktopLost) as told:
             http.exchange("GET", "/rogue/v1/info", timeout=30)
         http.close()

@@ -11,13 +11,10 @@ import re
 import threading
 from dataclasses import dataclass, field
 from email import message_from_bytes
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import TYPE_CHECKING, Any, Literal, Self
+from typing import Any, Literal
 
 from tests.judging.recorded import answer
-
-if TYPE_CHECKING:
-    from types import TracebackType
+from tests.loopback import Loopback, QuietHandler
 
 Fate = Literal["answered", "fenced", "failed", "missing", "expired", "canceled"]
 Fault = Literal["fails before", "fails after", "times out", "refuses"]
@@ -49,56 +46,36 @@ class World:
         return self.fates[min(place, len(self.fates) - 1)]
 
 
-class BatchServer:
+class BatchServer(Loopback):
     """Serves until the block ends."""
 
     def __init__(self) -> None:
         self.worlds: dict[str, World] = {}
         self.lock = threading.Lock()
-        self.stopping = threading.Event()
-        self._http = _Server(("127.0.0.1", 0), _Handler)
-        self._http.owner = self
-        self._thread = threading.Thread(target=self._http.serve_forever, args=(0.02,), daemon=True)
+        super().__init__(_Handler)
 
     def world(self, name: str) -> World:
         return self.worlds.setdefault(name, World())
 
     def address(self, name: str) -> str:
         """Return the base address of a world for Anthropic's library; OpenAI's wants `/v1` behind it."""
-        return f"http://127.0.0.1:{self._http.server_port}/{name}"
-
-    def __enter__(self) -> Self:
-        self._thread.start()
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
-    ) -> None:
-        self.stopping.set()
-        self._http.shutdown()
-        self._thread.join()
-        self._http.server_close()
+        return f"{self.root}/{name}"
 
 
-class _Server(ThreadingHTTPServer):
-    daemon_threads = True
-    owner: BatchServer
-
-
-class _Handler(BaseHTTPRequestHandler):
+class _Handler(QuietHandler):
     protocol_version = "HTTP/1.1"
     timeout = 5
+    owner: BatchServer
 
     def do_GET(self) -> None:
         self._serve(b"")
 
     def do_POST(self) -> None:
-        self._serve(self.rfile.read(int(self.headers.get("Content-Length", 0))))
+        self._serve(self.body())
 
     def _serve(self, body: bytes) -> None:
         self.close_connection = True
-        assert isinstance(self.server, _Server)
-        owner = self.server.owner
+        owner = self.owner
         name, _, rest = self.path.lstrip("/").partition("/")
         with owner.lock:
             world = owner.world(name)
@@ -106,17 +83,17 @@ class _Handler(BaseHTTPRequestHandler):
             path = rest.partition("?")[0]
             world.calls.append(f"{self.command} {path}")
             if fault == "refuses":
-                return self._send(400, _json({"error": {"message": "this will not do", "type": "invalid"}}))
+                return self.reply(400, _json({"error": {"message": "this will not do", "type": "invalid"}}))
             if fault == "fails before":
-                return self._send(503, _json({"error": {"message": "try later"}}))
-            reply = self._reply(world, owner.address(name), path, body)
+                return self.reply(503, _json({"error": {"message": "try later"}}))
+            answered = self._answer(world, owner.address(name), path, body)
         if fault == "times out":
             owner.stopping.wait()
         if fault is None:
-            self._send(200, reply)
+            self.reply(200, answered)
         return None
 
-    def _reply(self, world: World, address: str, path: str, body: bytes) -> bytes:  # noqa: C901, PLR0911 - one case a route
+    def _answer(self, world: World, address: str, path: str, body: bytes) -> bytes:  # noqa: C901, PLR0911 - one case a route
         parts = path.removeprefix("v1/").split("/")
         match [self.command, *parts]:
             case ["POST", "files"]:
@@ -143,17 +120,6 @@ class _Handler(BaseHTTPRequestHandler):
             case ["GET", "messages", "batches", batch_id, "results"]:
                 return _anthropic_results(world, batch_id)
         raise AssertionError(path)
-
-    def _send(self, status: int, data: bytes) -> None:
-        self.send_response(status)
-        self.send_header("Content-Type", "application/json")
-        self.send_header("Connection", "close")
-        self.send_header("Content-Length", str(len(data)))
-        self.end_headers()
-        self.wfile.write(data)
-
-    def log_message(self, *_args: Any) -> None:
-        """Calls are recorded, not printed."""
 
 
 def _json(body: Any) -> bytes:

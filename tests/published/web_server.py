@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import threading
 import time
 from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import TYPE_CHECKING, Any
+
+from tests.loopback import Loopback, QuietHandler
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -77,25 +77,15 @@ def serving(**answers: list[Callable[[Any], None]]) -> Iterator[Server]:
     """Serve the paths; `/whole` is always there."""
     told: dict[str, list[Callable[[Any], None]]] = {"whole": [whole], **answers}
 
-    class Handler(BaseHTTPRequestHandler):
+    class Handler(QuietHandler):
         def do_GET(self) -> None:
             server.asked.append(self.path.strip("/"))
             given = server.answers[self.path.strip("/")]
             (given.pop(0) if len(given) > 1 else given[0])(self)
 
-        def log_message(self, *_: object) -> None:
-            """Say nothing."""
-
-    http = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    server = Server(f"http://127.0.0.1:{http.server_port}", told)
-    thread = threading.Thread(target=http.serve_forever, args=(0.05,))
-    thread.start()
-    try:
+    with Loopback(Handler) as http:
+        server = Server(http.root, told)
         yield server
-    finally:
-        http.shutdown()
-        thread.join()
-        http.server_close()
 
 
 def _send(handler: Any, status: int, length: int | None, body: bytes) -> None:
