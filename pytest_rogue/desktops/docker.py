@@ -33,6 +33,7 @@ from pytest_rogue.desktops.docker_readiness import docker_readiness
 from pytest_rogue.desktops.docker_stream import PYTHON, AttachedStream, StreamHttp, program_text
 from pytest_rogue.desktops.guest_http import GuestHttp
 from pytest_rogue.desktops.owner import Owner
+from pytest_rogue.desktops.protocol import SUDO
 from pytest_rogue.errors import ConfigError, DesktopLost, DesktopStartError, GuestFault
 from pytest_rogue.network import NETWORKS, Network
 
@@ -144,11 +145,13 @@ class DockerProvider:
     def missing(self, apps: Sequence[str]) -> Sequence[str]:
         """Return those of the command names that the image does not have; it is asked once, by a container.
 
+        No container lets sudo work, whatever its image has.
+
         Raises:
             DesktopStartError: it cannot be asked.
         """
         try:
-            return [app for app in apps if app not in self._commands]
+            return [app for app in apps if app == SUDO or app not in self._commands]
         except EngineFault as error:
             raise DesktopStartError(str(error)) from error
 

@@ -18,6 +18,7 @@ from pytest_rogue.desktops.bundle import GUEST_PYTHON, bundle
 from pytest_rogue.desktops.guest_client import GuestClient
 from pytest_rogue.desktops.limits import Limits
 from pytest_rogue.desktops.local_readiness import check_programs, local_readiness
+from pytest_rogue.desktops.protocol import SUDO
 from pytest_rogue.desktops.sandbox import Sandbox
 from pytest_rogue.desktops.sandbox_layout import SEARCH_PATH, sandbox_options
 from pytest_rogue.errors import DesktopStartError
@@ -68,8 +69,8 @@ class LocalProvider:
         return local_readiness()
 
     def missing(self, apps: Sequence[str]) -> Sequence[str]:
-        """Return those of the command names that are not found on a desktop's `PATH`."""
-        return [app for app in apps if "/" in app or shutil.which(app, path=SEARCH_PATH) is None]
+        """Return those of the command names that are not found on a desktop's `PATH`; the sandbox lets no sudo work."""
+        return [app for app in apps if app == SUDO or "/" in app or shutil.which(app, path=SEARCH_PATH) is None]
 
     def start(self, spec: DesktopSpec) -> LocalDesktop:
         """Start a fresh desktop and return it when it is proven ready.

@@ -48,6 +48,10 @@ class Desktop(Protocol):
         ...
 
 
+SUDO = "sudo"
+"""The application of a task in which something is done with root's rights."""
+
+
 @runtime_checkable
 class Provider(Protocol):
     """Makes desktops of one kind.
@@ -62,7 +66,10 @@ class Provider(Protocol):
         ...
 
     def missing(self, apps: Sequence[str]) -> Sequence[str]:
-        """Return those of the applications (command names) that its desktops do not have."""
+        """Return those of the applications (command names) that its desktops do not have.
+
+        `SUDO` is among them where commands cannot have root's rights, also where a program of that name is there.
+        """
         ...
 
     def start(self, spec: DesktopSpec) -> Desktop:

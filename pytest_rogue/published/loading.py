@@ -11,6 +11,7 @@ from pydantic import ValidationError
 
 from pytest_rogue.errors import TaskError
 from pytest_rogue.published.checkout_files import places_of
+from pytest_rogue.published.needs import needs_of
 from pytest_rogue.published.parts import Kinds, PartError, at, place_in
 from pytest_rogue.published.scoring import INFEASIBLE, read_scoring, read_steps
 from pytest_rogue.published.task import PublishedTask, Scoring
@@ -24,16 +25,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from pytest_rogue.published.protocol import Step
-
-PROGRAMS = {
-    "chrome": "google-chrome",
-    "libreoffice_calc": "libreoffice",
-    "libreoffice_writer": "libreoffice",
-    "thunderbird": "thunderbird",
-    "vscode": "code",
-    "Writer": "libreoffice",
-}
-"""Related application -> command that the desktop must have for it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,11 +68,12 @@ class Checkout:
             raise TaskError(f"{path}:{error.lineno}: not valid JSON: {error.msg[:1].lower()}{error.msg[1:]}") from error
         except RecursionError as error:
             raise TaskError(f"{path}:1: nested too deeply to be read") from error
+        needs = needs_of(name, said)
         task = PublishedTask(
             id=name,
             instruction=said.instruction,
-            apps=tuple(dict.fromkeys(PROGRAMS[app] for app in said.related_apps if app in PROGRAMS)),
-            network="full" if said.proxy or any(step.type == "googledrive" for step in said.config) else "none",
+            apps=needs.apps,
+            network="full" if needs.web else "none",
             tags=tuple(dict.fromkeys(filter(None, (said.snapshot, *said.related_apps)))),
             impossible=said.evaluator.func == INFEASIBLE,
             solution=tuple(solution),

@@ -5,6 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pytest_rogue.errors import DesktopLost, InfraError, RogueError
+from pytest_rogue.published.commands import in_words
+from pytest_rogue.published.steps.commands import Execute
+from pytest_rogue.published.steps.launch import Launch
+from pytest_rogue.published.steps.windows import Open
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -12,8 +16,8 @@ if TYPE_CHECKING:
     from pytest_rogue.published.protocol import Desk, Step
 
 
-_STARTS = ("launch", "open", "execute", "command")
-"""Steps after which there can be a window."""
+_PRESSES_KEYS = "pyautogui"
+"""What a command says that may have opened a window; any other one runs to its end and shows none."""
 
 
 def apply_published(steps: Iterable[Step], desk: Desk, *, whose: str) -> None:
@@ -30,7 +34,7 @@ def apply_published(steps: Iterable[Step], desk: Desk, *, whose: str) -> None:
     """
     anything_started = False
     for number, step in enumerate(steps, start=1):
-        anything_started |= step.type in _STARTS
+        anything_started |= _opens_a_window(step)
         if step.type == "activate_window" and not (anything_started or desk.agent_was_here):
             continue  # some variants took away what opens the window, and left this
         try:
@@ -39,3 +43,9 @@ def apply_published(steps: Iterable[Step], desk: Desk, *, whose: str) -> None:
             raise type(error)(f"{whose} step {number} ({step.type}) failed: {error}") from error
         except (RogueError, OSError, ValueError) as error:
             raise InfraError(f"{whose} step {number} ({step.type}) failed: {error}") from error
+
+
+def _opens_a_window(step: Step) -> bool:
+    if isinstance(step, Execute):
+        return _PRESSES_KEYS in in_words(step.command)
+    return step.type in {Launch.type, Open.type}

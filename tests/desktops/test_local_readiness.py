@@ -81,6 +81,10 @@ def test_a_start_without_the_programs_says_what_to_install(monkeypatch: pytest.M
         LocalProvider().start(DesktopSpec())
 
 
+def test_no_embedded_desktop_lets_sudo_work() -> None:
+    assert LocalProvider().missing(["sudo"]) == ["sudo"]
+
+
 @pytest.mark.desktop
 def test_applications_are_looked_for_where_the_desktop_has_them() -> None:
     assert LocalProvider().missing(["mousepad", "no-such-editor", "/bin/sh"]) == ["no-such-editor", "/bin/sh"]

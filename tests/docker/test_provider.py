@@ -116,6 +116,10 @@ def test_applications_that_the_image_lacks_are_named(provider: DockerProvider) -
     assert provider.missing(["mousepad", "no-such-app"]) == ["no-such-app"]
 
 
+def test_sudo_is_named_though_the_image_has_a_program_of_that_name(provider: DockerProvider) -> None:
+    assert provider.missing(["sudo"]) == ["sudo"]
+
+
 def test_what_is_needed_is_found_ready(provider: DockerProvider) -> None:
     needs = provider.readiness()
     assert [need.name for need in needs if not need.ready] == []
