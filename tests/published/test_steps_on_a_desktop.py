@@ -10,6 +10,7 @@ import pytest
 
 from pytest_rogue.errors import GuestFault, InfraError
 from pytest_rogue.published import kinds
+from pytest_rogue.published.waiting import wait_for
 from tests.published.desks import desk, guest
 
 if TYPE_CHECKING:
@@ -31,6 +32,15 @@ window.connect("destroy", Gtk.main_quit)
 window.show_all()
 Gtk.main()
 """
+
+STUBBORN = WINDOW.replace('window.connect("destroy", Gtk.main_quit)', 'window.connect("delete-event", lambda *_: True)')
+"""A window that does not close."""
+
+BLOCKED = WINDOW.replace(
+    "Gtk.main()\n",
+    'Gtk.MessageDialog(transient_for=window, modal=True, text="Save it?", title="Save it?").show()\nGtk.main()\n',
+)
+"""A window behind a dialog that waits for an answer."""
 
 SLOW = """
 import signal, time
@@ -233,6 +243,17 @@ def test_a_window_that_the_agent_has_closed_is_no_fault(desk: Desk, monkeypatch:
     apply(replace(desk, agent_was_here=True), "activate_window", window_name="nowhere")
 
 
+def test_a_window_behind_a_dialog_that_the_agent_left_open_is_no_fault(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("pytest_rogue.published.steps.windows.OBEY_SECONDS", 0.2)
+    apply(desk, "launch", command=["/usr/bin/python3", "-c", BLOCKED, "invoice"])
+    assert wait_for(lambda: active(desk) == "Save it?" or None, 20)
+    with pytest.raises(InfraError, match="the window titled 'invoice' did not come to the front"):
+        apply(desk, "activate_window", window_name="invoice", strict=True)
+    apply(replace(desk, agent_was_here=True), "activate_window", window_name="invoice", strict=True)
+
+
 def test_a_closed_window_is_gone(desk: Desk) -> None:
     show(desk, "Filters")
     show(desk, "Filters of mail")
@@ -246,12 +267,16 @@ def test_a_window_that_is_not_there_is_closed_already(desk: Desk) -> None:
 
 def test_a_window_that_does_not_close_is_a_fault(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("pytest_rogue.published.steps.windows.OBEY_SECONDS", 0.2)
-    stubborn = WINDOW.replace(
-        'window.connect("destroy", Gtk.main_quit)', 'window.connect("delete-event", lambda *_: True)'
-    )
-    apply(desk, "launch", command=["/usr/bin/python3", "-c", stubborn, "stubborn"])
+    apply(desk, "launch", command=["/usr/bin/python3", "-c", STUBBORN, "stubborn"])
     with pytest.raises(InfraError, match="the window titled 'stubborn' did not close"):
         apply(desk, "close_window", window_name="stubborn")
+
+
+def test_a_window_that_the_agent_keeps_from_closing_is_no_fault(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("pytest_rogue.published.steps.windows.OBEY_SECONDS", 0.2)
+    apply(desk, "launch", command=["/usr/bin/python3", "-c", STUBBORN, "stubborn"])
+    apply(replace(desk, agent_was_here=True), "close_window", window_name="stubborn")
+    assert titles(desk) == ["stubborn"]
 
 
 def test_an_opened_file_stands_in_a_window_with_its_name(desk: Desk) -> None:

@@ -42,20 +42,14 @@ class ActivateWindow(_WindowStep):
     def apply(self, desk: Desk) -> None:
         """Wait until it is there, and then until it is the active one.
 
-        Where the agent has been at work, a window that does not come is none of the machine's faults: as in the
-        published runs, the task is scored without it.
+        Where the agent has been at work, a window that does not come, or stays behind a dialog that was left open, is
+        none of the machine's faults: as in the published runs, the task is scored without it.
         """
         patience = OBEY_SECONDS if desk.agent_was_here else COME_SECONDS
         if not wait_for(lambda: self.name.among(desk.guest) or None, patience):
-            there = window_titles(desk.guest)
-            if not desk.agent_was_here:
-                raise InfraError(f"no window {self.name} came in {patience:g} s to be activated; there are: {there}")
-            _LOG.info("no window %s is left to be activated; there are: %s", self.name, there)
+            _fail(desk, f"no window {self.name} came in {patience:g} s to be activated")
         elif not wait_for(lambda: self._at_front(desk) or None, OBEY_SECONDS):
-            there = window_titles(desk.guest)
-            raise InfraError(
-                f"the window {self.name} did not come to the front in {OBEY_SECONDS:g} s; there are: {there}"
-            )
+            _fail(desk, f"the window {self.name} did not come to the front in {OBEY_SECONDS:g} s")
 
     def _at_front(self, desk: Desk) -> bool:
         """Ask for it as often as it is not: another window may come in between, and to ask again does no harm."""
@@ -68,7 +62,10 @@ class ActivateWindow(_WindowStep):
 
 
 class CloseWindow(_WindowStep):
-    """A window is closed. One that is not there is closed already, as by the agent."""
+    """A window is closed. One that is not there is closed already, as by the agent.
+
+    One that does not close once the agent has been at work asks whether to save, for instance; that is no fault.
+    """
 
     type: ClassVar[str] = "close_window"
 
@@ -84,9 +81,15 @@ class CloseWindow(_WindowStep):
             return bool(before - {window.id for window in desk.guest.windows()})
 
         if not wait_for(lambda: gone() or None, OBEY_SECONDS):
-            raise InfraError(
-                f"the window {self.name} did not close in {OBEY_SECONDS:g} s; there are: {window_titles(desk.guest)}"
-            )
+            _fail(desk, f"the window {self.name} did not close in {OBEY_SECONDS:g} s")
+
+
+def _fail(desk: Desk, said: str) -> None:
+    """Tell what a window did not do; it is a fault unless the agent may have brought it about."""
+    told = f"{said}; there are: {window_titles(desk.guest)}"
+    if not desk.agent_was_here:
+        raise InfraError(told)
+    _LOG.info("%s", told)
 
 
 class Open(Step):
