@@ -8,12 +8,13 @@ from urllib.parse import urlsplit
 
 from pydantic import Field, model_validator
 
-from pytest_rogue.evaluators.browser_profile import ProfileDamaged, close_browser, read_rows
+from pytest_rogue.evaluators.browser_database import read_rows
+from pytest_rogue.evaluators.browser_profile import ProfileDamaged, close_browser
 from pytest_rogue.evaluators.protocol import Evaluator, Finding, GuestReader
 
 _SOURCES = {
-    "history": ("Default/History", "SELECT url FROM urls"),
-    "cookies": ("Default/Cookies", "SELECT 'http://' || ltrim(host_key, '.') FROM cookies"),
+    "history": ("Default/History", "urls", ("url",)),
+    "cookies": ("Default/Cookies", "cookies", ("host_key",)),
 }
 
 
@@ -40,7 +41,7 @@ class BrowserData(Evaluator):
         )
         close_browser(reader)
         try:
-            hosts = Counter(_host(url) for (url,) in read_rows(reader, *_SOURCES[self.what]))
+            hosts = Counter(self._host(entry) for (entry,) in read_rows(reader, *_SOURCES[self.what]))
         except ProfileDamaged as error:
             return Finding(0.0, expected, str(error))
         right = all(hosts[host] >= number for host, number in self.kept.items())
@@ -48,9 +49,10 @@ class BrowserData(Evaluator):
         found = ", ".join(f"{hosts[host]} of {host}" for host in (*self.kept, *self.gone))
         return Finding.of(right, expected=expected, found=found)
 
-
-def _host(url: Any) -> str:
-    try:
-        return urlsplit(str(url)).hostname or ""
-    except ValueError:
-        return ""
+    def _host(self, entry: Any) -> str:
+        if self.what == "cookies":
+            return str(entry).lstrip(".").lower()
+        try:
+            return urlsplit(str(entry)).hostname or ""
+        except ValueError:
+            return ""

@@ -6,8 +6,6 @@ Chromium writes a preference seconds after it was changed, and keeps its databas
 from __future__ import annotations
 
 import json
-import sqlite3
-from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
 from pytest_rogue.errors import GuestFault
@@ -18,9 +16,6 @@ if TYPE_CHECKING:
 
 FOLDER = "~/.config/chromium"
 """The user's data, where a desktop of ours has it; a profile is a folder in it."""
-
-MOST_ROWS = 10_000
-"""Rows of a database that are looked at."""
 
 _SECONDS_TO_CLOSE = 20.0
 
@@ -119,25 +114,3 @@ def read_json(reader: GuestReader, name: str, folder: str = FOLDER) -> dict[str,
     if not isinstance(value, dict):
         raise ProfileDamaged(f"{name} holds no JSON object")
     return value
-
-
-def read_rows(reader: GuestReader, name: str, query: str, folder: str = FOLDER) -> list[tuple[Any, ...]]:
-    """Return what a query finds in a database of the profile, which is read from a copy; call `close_browser` before.
-
-    Args:
-        reader: of the desktop.
-        name: below the user's data, `Default/History` for instance.
-        query: in SQL.
-        folder: of the user's data.
-
-    Raises:
-        ProfileDamaged: it is no such database.
-        GuestFileMissing: there is no such file.
-    """
-    copy = reader.read_file(f"{folder}/{name}")
-    try:
-        with closing(sqlite3.connect(":memory:")) as database:
-            database.deserialize(copy)
-            return database.execute(query).fetchmany(MOST_ROWS)
-    except sqlite3.Error as error:
-        raise ProfileDamaged(f"{name} is no readable database: {error}") from error

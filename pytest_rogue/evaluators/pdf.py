@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import time
 from typing import ClassVar
 
 from pydantic import Field, model_validator
@@ -13,6 +14,12 @@ from pytest_rogue.suite.model import GuestPath
 
 MAX_PAGES = 200
 """Pages that are read; a task's document has a few."""
+
+MAX_CHARACTERS = 500_000
+"""Of all pages together; a task's document has some thousands."""
+
+SECONDS = 60.0
+"""For all pages together; one takes some hundredths of a second."""
 
 
 class PdfText(Evaluator):
@@ -56,11 +63,27 @@ def page_texts(data: bytes) -> list[str]:
     """Return the text of each page of a PDF file.
 
     Raises:
-        Exception: it is no readable one, or has more than `MAX_PAGES`; pypdf raises whatever its parts raise.
+        Exception: it is no readable one, or has more than `MAX_PAGES` or `MAX_CHARACTERS`, or takes longer than `SECONDS`;
+            pypdf raises whatever its parts raise.
     """
     from pypdf import PdfReader
+
+    over = time.monotonic() + SECONDS
+
+    def check_time(*_: object) -> None:
+        """Is called before each instruction of a page, too."""
+        if time.monotonic() > over:
+            raise ValueError(f"its text takes longer than {SECONDS:g} s")
 
     document = PdfReader(io.BytesIO(data))
     if len(document.pages) > MAX_PAGES:
         raise ValueError(f"{len(document.pages)} pages, and no more than {MAX_PAGES} are read")
-    return [page.extract_text() for page in document.pages]
+    texts: list[str] = []
+    size = 0
+    for page in document.pages:
+        check_time()
+        texts.append(page.extract_text(visitor_operand_before=check_time))
+        size += len(texts[-1])
+        if size > MAX_CHARACTERS:
+            raise ValueError(f"more than {MAX_CHARACTERS:,} characters")
+    return texts

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from pytest_rogue.errors import GuestFault, GuestFileUnreadable
-from pytest_rogue.evaluators.browser_profile import MOST_ROWS, ProfileDamaged, close_browser, read_rows
+from pytest_rogue.evaluators.browser_database import MOST_ROWS, read_rows
+from pytest_rogue.evaluators.browser_profile import ProfileDamaged, close_browser
 from pytest_rogue.evaluators.browser_settings import PREFERENCES, read_those_there
 
 if TYPE_CHECKING:
@@ -86,11 +87,11 @@ class BrowserPlace:
         with _damage_is_a_finding():
             return read_those_there(self.guest, names, self.folder)
 
-    def rows(self, name: str, query: str) -> list[tuple[Any, ...]]:
-        """Close the browser and return what a query finds in one of its databases; raises as `preferences` does."""
+    def rows(self, name: str, table: str, *columns: str) -> list[tuple[Any, ...]]:
+        """Close the browser and return columns of a table in one of its databases; raises as `preferences` does."""
         close_browser(self.guest, self.folder)
         with _damage_is_a_finding():
-            rows = read_rows(self.guest, name, query, self.folder)
+            rows = read_rows(self.guest, name, table, columns, self.folder)
         if len(rows) == MOST_ROWS:
             raise GuestFault(f"{name} holds {MOST_ROWS:,} rows or more, and only so many are read")
         return rows

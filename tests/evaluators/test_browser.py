@@ -14,7 +14,7 @@ import pytest
 
 from pytest_rogue.desktops.guest_types import CommandResult
 from pytest_rogue.errors import GuestFault
-from pytest_rogue.evaluators import browser_tabs
+from pytest_rogue.evaluators import browser_database, browser_tabs
 from pytest_rogue.evaluators.browser_tabs import BrowserTabs
 
 if TYPE_CHECKING:
@@ -104,6 +104,14 @@ def test_no_extension_is_what_absent_asks_for(desk: Desk) -> None:
 # --- history and cookies
 
 
+def put_database(desk: Desk, *statements: str) -> None:
+    with closing(sqlite3.connect(":memory:")) as database:
+        for statement in statements:
+            database.execute(statement)
+        database.commit()
+        desk.put(f"{PROFILE}/History", database.serialize())
+
+
 @pytest.fixture
 def visited(desk: Desk) -> Desk:
     """A desk whose browser was at two sites, one of them twice."""
@@ -133,6 +141,42 @@ def test_cookies_are_counted_by_host_whether_or_not_they_hold_for_names_below(vi
 def test_a_database_that_cannot_be_read_is_a_finding(desk: Desk) -> None:
     desk.put(f"{PROFILE}/History", "no database")
     assert "no readable database" in desk.check("browser_data", what="history", gone=["a.localhost"]).found
+
+
+ENDLESS = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i FROM n) SELECT i FROM n WHERE i > 1"
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        f"CREATE VIEW urls AS SELECT i AS url FROM ({ENDLESS})",
+        "CREATE VIEW urls AS SELECT hex(zeroblob(100000000)) AS url",
+        "CREATE TABLE urls (name TEXT, url TEXT GENERATED ALWAYS AS (hex(zeroblob(100000000))))",
+        "CREATE VIRTUAL TABLE urls USING fts5(url)",
+    ],
+    ids=["endless", "huge", "calculated", "virtual"],
+)
+def test_a_database_that_calculates_what_it_should_hold_is_not_asked(made: str, desk: Desk) -> None:
+    put_database(desk, made)
+    assert "no table urls" in desk.check("browser_data", what="history", gone=["a.localhost"]).found
+
+
+def test_a_database_is_read_for_a_bounded_time(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(browser_database, "SECONDS", -1.0)
+    monkeypatch.setattr(browser_database, "_INSTRUCTIONS", 1)
+    put_database(desk, "CREATE TABLE urls (url TEXT)", "INSERT INTO urls VALUES ('http://a.localhost/')")
+    assert "interrupted" in desk.check("browser_data", what="history", gone=["a.localhost"]).found
+
+
+def test_a_row_that_no_browser_writes_is_not_read(desk: Desk) -> None:
+    put_database(desk, "CREATE TABLE urls (url)", "INSERT INTO urls VALUES (zeroblob(5000000))")
+    assert "too big" in desk.check("browser_data", what="history", gone=["a.localhost"]).found
+
+
+def test_more_than_a_browser_keeps_is_not_read(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(browser_database, "LARGEST", 10)
+    put_database(desk, "CREATE TABLE urls (url TEXT)", "INSERT INTO urls VALUES ('http://a.localhost/')")
+    assert "more than 10 characters" in desk.check("browser_data", what="history", gone=["a.localhost"]).found
 
 
 # --- the browser that still runs

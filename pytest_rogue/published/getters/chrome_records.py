@@ -21,7 +21,7 @@ class History(Getter):
 
     def get(self, desk: Desk) -> list[dict[str, str | float]]:
         """Close the browser and read."""
-        rows = find_browser(desk.guest).rows("Default/History", "SELECT url, title, last_visit_time FROM urls")
+        rows = find_browser(desk.guest).rows("Default/History", "urls", "url", "title", "last_visit_time")
         return [
             {"url": str(url), "title": str(title or ""), "time": unix_seconds(int(time))} for url, title, time in rows
         ]
@@ -36,5 +36,5 @@ class Cookies(Getter):
 
     def get(self, desk: Desk) -> list[dict[str, str]]:
         """Close the browser and read."""
-        rows = find_browser(desk.guest).rows("Default/Cookies", "SELECT host_key, name FROM cookies")
+        rows = find_browser(desk.guest).rows("Default/Cookies", "cookies", "host_key", "name")
         return [{"domain": str(domain), "name": str(name)} for domain, name in rows]

@@ -10,15 +10,12 @@ from pydantic import model_validator
 from pytest_rogue.errors import InfraError
 from pytest_rogue.evaluators.libraries import require
 from pytest_rogue.evaluators.office import UnreadableDocument, check_size
-from pytest_rogue.evaluators.pdf import page_texts
+from pytest_rogue.evaluators.pdf import MAX_CHARACTERS, page_texts
 from pytest_rogue.evaluators.protocol import Finding
 from pytest_rogue.published.metrics.comparison import Comparison, NothingComparable, file_of, pairs, read_expected
 
 if TYPE_CHECKING:
     from pytest_rogue.published.protocol import Convention, Fetched
-
-MAX_CHARACTERS = 500_000
-"""Of one document; a task's has some thousands."""
 
 
 class ComparePdfs(Comparison):
@@ -87,9 +84,7 @@ def _found(score: float, what: str) -> Finding:
 
 def _pdf_text(file: Fetched) -> str:
     try:
-        return _bounded("\n".join(page_texts(file.data)).strip(), file)
-    except NothingComparable:
-        raise
+        return "\n".join(page_texts(file.data)).strip()
     except Exception as error:  # the file may be the agent's, and pypdf raises whatever its parts raise
         raise NothingComparable(f"{file.name}: no readable PDF file: {type(error).__name__}: {error}") from error
 
@@ -100,16 +95,11 @@ def _docx_text(file: Fetched) -> str:
     try:
         check_size(file.data, "Word file")
         paragraphs = Document(io.BytesIO(file.data)).paragraphs
-        return _bounded("\n".join(paragraph.text for paragraph in paragraphs), file)
-    except NothingComparable:
-        raise
+        text = "\n".join(paragraph.text for paragraph in paragraphs)
     except UnreadableDocument as error:
         raise NothingComparable(f"{file.name}: {error}") from error
     except Exception as error:  # likewise
         raise NothingComparable(f"{file.name}: no readable Word file: {type(error).__name__}: {error}") from error
-
-
-def _bounded(text: str, file: Fetched) -> str:
     if len(text) > MAX_CHARACTERS:
         raise NothingComparable(f"{file.name}: more than {MAX_CHARACTERS:,} characters")
     return text
