@@ -63,7 +63,7 @@ def page_texts(data: bytes) -> list[str]:
     """Return the text of each page of a PDF file.
 
     Raises:
-        Exception: it is no readable one, or has more than `MAX_PAGES` or `MAX_CHARACTERS`, or takes longer than `SECONDS`;
+        Exception: it is no readable one, has more than `MAX_PAGES` or `MAX_CHARACTERS`, or takes longer than `SECONDS`;
             pypdf raises whatever its parts raise.
     """
     from pypdf import PdfReader

@@ -28,7 +28,7 @@ PROGRAMS = MappingProxyType(
 """Related application -> command that the desktop must have for it."""
 
 CHROME_2023 = "Chrome of 2023"
-"""What has the experiments of that year; no command has this name, so that only the benchmark's own machines have it."""
+"""What has the experiments of that year. No command has this name: only machines of others are taken to have it."""
 
 PASSWORD = "{CLIENT_PASSWORD}"  # noqa: S105 - the place of one
 """Stands in a command for the password that sudo asks for."""

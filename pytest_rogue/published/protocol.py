@@ -47,7 +47,8 @@ class Desk:
         password: of the desktop's user, for sudo; never printed.
         screen: width and height in pixels.
         convention: of the evaluators.
-        kept: what earlier commands of this episode left under a name (`stdout` of an `execute` step), for `cache_file`.
+        kept: what earlier commands of this episode left under a name (`stdout` of an `execute` step), for `cache_file`;
+            None for a comparison that lacked a file.
         secrets: what this episode's passwords file holds, by name; fresh ones where the account is none of the user's.
         agent_was_here: True for the steps between the agent's work and the score: a window that is gone by then is the
             agent's own doing.
@@ -60,7 +61,7 @@ class Desk:
     password: str = field(default="password", repr=False)
     screen: tuple[int, int] = (1920, 1080)
     convention: Convention = "ours"
-    kept: dict[str, bytes] = field(default_factory=dict)
+    kept: dict[str, bytes | None] = field(default_factory=dict)
     secrets: Mapping[str, str] = field(default_factory=dict, repr=False)
     agent_was_here: bool = False
     held: ExitStack = field(default_factory=ExitStack, repr=False)

@@ -112,7 +112,7 @@ def test_a_set_up_that_fails_is_a_fault_with_the_number_of_its_step(
 
 
 def test_nothing_of_one_episode_is_known_in_the_next(small_checkout: SmallCheckout, tmp_path: Path) -> None:
-    kept: list[dict[str, bytes]] = []
+    kept: list[dict[str, bytes | None]] = []
 
     class Keep(Step):
         type: ClassVar[str] = "keep"

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pytest_rogue.errors import GuestFault, InfraError
+from pytest_rogue.errors import GuestFault, GuestFileMissing, InfraError
 from pytest_rogue.published import kinds
+from pytest_rogue.published.getters.files import CacheFile
 from pytest_rogue.published.waiting import wait_for
 from tests.published.desks import desk, guest
 
@@ -124,6 +125,23 @@ def test_a_python_command_moves_the_pointer(desk: Desk) -> None:
 def test_a_command_that_fails_does_not_end_the_set_up(desk: Desk) -> None:
     apply(desk, "execute", command=["pkill", "no-such-program"], stdout="out")
     assert desk.kept["out"] == b""
+
+
+def test_a_comparison_that_lacks_a_file_has_kept_nothing_but_for_upstream(desk: Desk) -> None:
+    apply(desk, "execute", command=["diff", "/etc/hostname", "receipts/none.pdf"], stdout="diff.out")
+    with pytest.raises(GuestFileMissing, match=r"diff\.out: a file that was to be compared is missing"):
+        CacheFile(path="diff.out").get(desk)
+    published = replace(desk, convention="upstream")
+    apply(published, "execute", command=["diff", "/etc/hostname", "receipts/none.pdf"], stdout="diff.out")
+    assert CacheFile(path="diff.out").get(published).data == b""
+
+
+def test_a_comparison_of_two_files_has_kept_how_they_differ(desk: Desk) -> None:
+    desk.guest.write_file("~/a", b"1\n")
+    desk.guest.write_file("~/b", b"2\n")
+    apply(desk, "execute", command=["diff", "a", "b"], stdout="differ.out")
+    apply(desk, "execute", command=["diff", "a", "a"], stdout="alike.out")
+    assert (desk.kept["differ.out"], desk.kept["alike.out"]) == (b"1c1\n< 1\n---\n> 2\n", b"")
 
 
 def test_a_command_that_fails_is_logged_without_the_password(desk: Desk, caplog: pytest.LogCaptureFixture) -> None:

@@ -6,7 +6,7 @@ from typing import Annotated, ClassVar, Literal, TypeVar
 
 from pydantic import AfterValidator, Field, model_validator
 
-from pytest_rogue.errors import InfraError
+from pytest_rogue.errors import GuestFileMissing, InfraError
 from pytest_rogue.published.guest_paths import FileName, GuestPath, at_home
 from pytest_rogue.published.protocol import Desk, Fetched, Getter
 
@@ -105,11 +105,19 @@ class CacheFile(Getter):
     path: str = Field(min_length=1)
 
     def get(self, desk: Desk) -> Fetched:
-        """Return it."""
+        """Return it.
+
+        Raises:
+            GuestFileMissing: the command had something to compare that is not there.
+            InfraError: no command was to keep it.
+        """
         if self.path not in desk.kept:
             known = ", ".join(sorted(desk.kept)) or "none"
             raise InfraError(f"no command of this task has kept what it printed as {self.path!r}; kept are: {known}")
-        return Fetched(self.path, desk.kept[self.path])
+        printed = desk.kept[self.path]
+        if printed is None:
+            raise GuestFileMissing(f"{self.path}: a file that was to be compared is missing or cannot be read")
+        return Fetched(self.path, printed)
 
 
 def _each(value: _T | tuple[_T, ...]) -> tuple[_T, ...]:
