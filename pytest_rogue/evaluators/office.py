@@ -5,7 +5,6 @@ from __future__ import annotations
 import datetime as dt
 import io
 import re
-import zipfile
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -13,14 +12,13 @@ from pydantic import Field, StrictBool, StrictFloat, StrictInt, StrictStr, field
 
 from pytest_rogue.errors import GuestFault, GuestFileMissing
 from pytest_rogue.evaluators.libraries import require
+from pytest_rogue.evaluators.office_parts import UnreadableDocument, check_parts
 from pytest_rogue.evaluators.protocol import Evaluator, Finding, GuestReader
 from pytest_rogue.suite.model import HOME, GuestPath
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-MAX_UNPACKED = 64 * 1024 * 1024
-"""Bytes of a document's parts together; what claims more is not read."""
 RECALCULATION_SECONDS = 180.0
 """A first start of LibreOffice takes seconds, on a busy machine minutes."""
 CONVERTER = "soffice"
@@ -89,10 +87,6 @@ class SpreadsheetCells(Evaluator):
         return isinstance(found, int | float) and abs(found - wanted) <= self.tolerance
 
 
-class UnreadableDocument(Exception):
-    """It is no such document, or has no such sheet, a finding like any other."""
-
-
 def read_workbook(data: bytes, *, values: bool) -> Any:
     """Return a workbook of openpyxl, whose cells hold their `values` or else what was written into them.
 
@@ -101,23 +95,12 @@ def read_workbook(data: bytes, *, values: bool) -> Any:
     """
     import openpyxl
 
-    check_size(data, "workbook")
+    check_parts(data, "workbook")
     try:
         return openpyxl.load_workbook(io.BytesIO(data), data_only=values)
     except Exception as error:
         # The file is the agent's, and openpyxl raises whatever its parts raise.
         raise UnreadableDocument(f"no readable workbook: {type(error).__name__}: {error}") from error
-
-
-def check_size(data: bytes, what: str) -> None:
-    """Raise an `UnreadableDocument` where a file is no archive of parts, as a `what` is, or more than is read."""
-    try:
-        with zipfile.ZipFile(io.BytesIO(data)) as parts:
-            size = sum(part.file_size for part in parts.infolist())
-    except (zipfile.BadZipFile, ValueError, OSError) as error:
-        raise UnreadableDocument(f"no readable {what}: {error}") from error
-    if size > MAX_UNPACKED:
-        raise UnreadableDocument(f"a {what} of more than {MAX_UNPACKED:,} bytes")
 
 
 def _cells(data: bytes, sheet: str | None, places: Iterable[str], *, values: bool) -> Mapping[str, Any]:

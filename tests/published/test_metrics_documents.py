@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import zipfile
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import docx
 import openpyxl
@@ -14,6 +14,9 @@ from reportlab.pdfgen.canvas import Canvas
 
 from pytest_rogue.errors import InfraError
 from tests.published.judging import file, gold, judged, score
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 
 def pdf(*pages: str) -> bytes:
@@ -131,6 +134,50 @@ def test_a_sheet_that_the_tasks_own_workbook_lacks_is_a_fault() -> None:
 def test_a_sheet_of_a_million_empty_cells_is_not_read() -> None:
     far = file(workbook({"A1": 1, "XFD1000": 1}))
     assert "more than 1,000,000 cells" in judged("compare_table", far, gold(workbook(CELLS)), **SHEETS).found
+
+
+def with_part(data: bytes, ends: str, change: Callable[[bytes], bytes]) -> bytes:
+    """Return a document in which the part whose name ends so is changed."""
+    out = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(data)) as old, zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as new:
+        for name in old.namelist():
+            new.writestr(name, change(old.read(name)) if name.endswith(ends) else old.read(name))
+    return out.getvalue()
+
+
+def bomb(part: bytes, encoding: str = "utf-8") -> bytes:
+    """Return a part in which the entities of a document type grow to a billion letters where they are expanded."""
+    grown = "".join(f'<!ENTITY e{n} "{f"&e{n - 1};" * 10}">' for n in range(1, 10))
+    text = part.decode().partition("?>")[2] if part.startswith(b"<?xml") else part.decode()
+    named = text.replace("Sum", "&e9;").replace("a report", "&e9;")
+    return f'<!DOCTYPE any [<!ENTITY e0 "a">{grown}]>{named}'.encode(encoding)
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16"])
+@pytest.mark.parametrize(("func", "part"), [("compare_table", ".xml"), ("compare_docx_files", "document.xml")])
+def test_a_document_with_entities_of_its_own_is_not_read(func: str, part: str, encoding: str) -> None:
+    whole, options = RIGHT[func]
+    armed = file(with_part(whole, part, lambda data: bomb(data, encoding)))
+    assert "with a document type or in UTF-16" in judged(func, armed, gold(whole), **options).found
+
+
+def test_a_sheet_of_more_cells_than_a_task_has_is_not_read() -> None:
+    cells = b"<sheetData><row>" + b"<c/>" * 1_000_001
+    armed = with_part(workbook(CELLS), "sheet1.xml", lambda data: data.replace(b"<sheetData>", cells))
+    assert "more than 1,000,000 elements" in judged("compare_table", file(armed), gold(workbook(CELLS)), **SHEETS).found
+
+
+@pytest.mark.parametrize("cells", [b"A1:XFD1048576", b"&#65;1:XFD1048576"], ids=["plain", "disguised"])
+def test_a_sheet_of_which_all_cells_are_merged_is_not_read(cells: bytes) -> None:
+    merged = b'</sheetData><mergeCells count="1"><mergeCell ref="' + cells + b'"/></mergeCells>'
+    armed = with_part(workbook(CELLS), "sheet1.xml", lambda data: data.replace(b"</sheetData>", merged))
+    assert "100,000 merged cells" in judged("compare_table", file(armed), gold(workbook(CELLS)), **SHEETS).found
+
+
+def test_a_sheet_with_some_merged_cells_is_compared() -> None:
+    merged = b'</sheetData><mergeCells count="1"><mergeCell ref="C1:D9"/></mergeCells>'
+    whole = with_part(workbook(CELLS), "sheet1.xml", lambda data: data.replace(b"</sheetData>", merged))
+    assert score("compare_table", file(whole), gold(workbook(CELLS)), **SHEETS) == 1.0
 
 
 RED, BLUE = (255, 0, 0, 255), (0, 0, 255, 255)

@@ -9,7 +9,7 @@ from pydantic import model_validator
 
 from pytest_rogue.errors import InfraError
 from pytest_rogue.evaluators.libraries import require
-from pytest_rogue.evaluators.office import UnreadableDocument, check_size
+from pytest_rogue.evaluators.office_parts import UnreadableDocument, check_parts
 from pytest_rogue.evaluators.pdf import MAX_CHARACTERS, page_texts
 from pytest_rogue.evaluators.protocol import Finding
 from pytest_rogue.published.metrics.comparison import Comparison, NothingComparable, file_of, pairs, read_expected
@@ -93,7 +93,7 @@ def _docx_text(file: Fetched) -> str:
     from docx import Document
 
     try:
-        check_size(file.data, "Word file")
+        check_parts(file.data, "Word file")
         paragraphs = Document(io.BytesIO(file.data)).paragraphs
         text = "\n".join(paragraph.text for paragraph in paragraphs)
     except UnreadableDocument as error:

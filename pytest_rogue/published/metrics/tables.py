@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 from pydantic import Field, model_validator
 
 from pytest_rogue.evaluators.libraries import require
-from pytest_rogue.evaluators.office import UnreadableDocument, read_workbook
+from pytest_rogue.evaluators.office import read_workbook
+from pytest_rogue.evaluators.office_parts import UnreadableDocument
 from pytest_rogue.evaluators.protocol import Finding
 from pytest_rogue.published.metrics.comparison import (
     Comparison,
