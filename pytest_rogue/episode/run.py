@@ -21,7 +21,7 @@ from pytest_rogue.obstacles.registry import family_of
 from pytest_rogue.outcome import NOTHING_AT_STAKE, Ending, Outcome, Verdict
 from pytest_rogue.published.evaluate import evaluate_published
 from pytest_rogue.published.obstacles import make_ready
-from pytest_rogue.published.setup import apply_published
+from pytest_rogue.published.setup import set_up_published
 from pytest_rogue.published.task import PublishedTask
 from pytest_rogue.records.result import EpisodeResult, Fault
 from pytest_rogue.suite.canaries import Canaries
@@ -192,7 +192,7 @@ class Episode:
         task = self._case.task
         if isinstance(task, PublishedTask):
             self._desk = self._make_desk(task)
-            apply_published(task.steps, self._desk, whose=f"task {task.id}: set-up")
+            set_up_published(task, self._desk)
         else:
             apply_setup(task, self._guest, assets, self._canaries)
 

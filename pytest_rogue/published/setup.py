@@ -4,20 +4,35 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from pytest_rogue.desktops.protocol import SUDO
 from pytest_rogue.errors import DesktopLost, InfraError, RogueError
 from pytest_rogue.published.commands import in_words
 from pytest_rogue.published.steps.commands import Execute
 from pytest_rogue.published.steps.launch import Launch
 from pytest_rogue.published.steps.windows import Open
+from pytest_rogue.published.sudo import prove_sudo
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from pytest_rogue.published.protocol import Desk, Step
+    from pytest_rogue.published.task import PublishedTask
 
 
 _PRESSES_KEYS = "pyautogui"
 """What a command says that may have opened a window; any other one runs to its end and shows none."""
+
+
+def set_up_published(task: PublishedTask, desk: Desk) -> None:
+    """Make a fresh desktop what a task begins with.
+
+    Raises:
+        DesktopLost: the desktop went away meanwhile.
+        InfraError: sudo, which the task needs, does not work, or a step failed.
+    """
+    if SUDO in task.apps:
+        prove_sudo(desk)
+    apply_published(task.steps, desk, whose=f"task {task.id}: set-up")
 
 
 def apply_published(steps: Iterable[Step], desk: Desk, *, whose: str) -> None:

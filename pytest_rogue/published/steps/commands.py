@@ -51,9 +51,10 @@ class Until(BaseModel):
 class Execute(HasCommand, Step):
     """A command runs to its end, two minutes at most.
 
-    Its exit code decides nothing, since tasks end programs that may not run; it is logged. `stdout` is the name under
-    which a `cache_file` finds what it printed. A `diff` that could not compare says so on stderr alone; the published
-    runs take its empty output for that of two equal files.
+    Its exit code decides nothing, since tasks end programs that may not run; it is logged. One that does not end while
+    the desktop is set up is a fault: what the task begins with is not there. `stdout` is the name under which a
+    `cache_file` finds what it printed. A `diff` that could not compare says so on stderr alone; the published runs take
+    its empty output for that of two equal files.
     """
 
     type: ClassVar[str] = "execute"
@@ -66,8 +67,8 @@ class Execute(HasCommand, Step):
         """Run it; with `until` again and again, for two minutes at most."""
         command = filled_in(self.command, desk)
         result = self._run(desk, command) if self.until is None else self._repeat(desk, command, self.until)
-        if self.stdout and result.timed_out:
-            raise InfraError(f"{in_words(self.command)}: it was stopped at its time limit, {self.stdout} is not whole")
+        if result.timed_out and (self.stdout or not desk.agent_was_here):
+            raise InfraError(f"{in_words(self.command)}: it was stopped at its time limit, before it had done its work")
         if self.stdout:
             told = desk.convention == "upstream" or not self._compared_nothing(result)
             desk.kept[self.stdout] = result.stdout.encode() if told else None
