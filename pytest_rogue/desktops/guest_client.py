@@ -23,6 +23,7 @@ from pytest_rogue.desktops.guest_types import (
     ObstacleState,
     ReadyAnswer,
     RecordedPiece,
+    SeenTree,
     ServedAnswer,
     ServedDocument,
     StepAnswer,
@@ -49,6 +50,9 @@ if TYPE_CHECKING:
 SLACK = 25.0
 """Seconds an answer may take beyond what the request allows: the guest waits up to 5 s for an obstacle to appear, and
 up to 12 s for an announced shutdown."""
+
+MOST_NODES = 20_000
+"""Of an accessibility tree that a task is judged by."""
 
 _PARTS = {
     "server": "the guest's server",
@@ -321,10 +325,21 @@ class GuestClient(GuestOsworld):
         Raises:
             GuestFault: there is none, or not all of it.
         """
-        reply = self.step(0, None, screenshot=False, a11y=True, a11y_seconds=20.0)
-        if not reply.a11y or reply.a11y_problem:
+        tree = self.read_tree()
+        if tree.problem:
+            raise GuestFault(f"the accessibility tree cannot be had: {tree.problem}")
+        return tree.xml
+
+    def read_tree(self) -> SeenTree:
+        """Return what can be read of the accessibility tree, once the screen is at rest, and what is missing.
+
+        Raises:
+            GuestFault: there is none.
+        """
+        reply = self.step(0, None, screenshot=False, a11y=True, a11y_seconds=20.0, a11y_nodes=MOST_NODES)
+        if not reply.a11y:
             raise GuestFault(f"the accessibility tree cannot be had: {reply.a11y_problem or 'it is empty'}")
-        return reply.a11y
+        return SeenTree(reply.a11y, reply.a11y_problem)
 
     def windows(self) -> tuple[Window, ...]:
         """Return the windows as the window manager lists them."""

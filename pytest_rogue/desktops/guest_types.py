@@ -107,6 +107,14 @@ class StepReply:
 
 
 @dataclass(frozen=True, slots=True)
+class SeenTree:
+    """What could be read of an accessibility tree, as XML, and what is missing; empty for nothing."""
+
+    xml: str
+    problem: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Window:
     """A window as the window manager lists it; position and size in pixels of the screen."""
 

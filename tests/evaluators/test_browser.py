@@ -145,19 +145,21 @@ def test_a_database_that_cannot_be_read_is_a_finding(desk: Desk) -> None:
 
 ENDLESS = "WITH RECURSIVE n(url) AS (SELECT 1 UNION ALL SELECT url FROM n) SELECT url FROM n WHERE url > 1"
 
+VIRTUAL = "INSERT INTO sqlite_master VALUES ('table', 'urls', 'urls', 0, 'CREATE VIRTUAL TABLE urls USING fts5(url)')"
+
 
 @pytest.mark.parametrize(
     "made",
     [
-        f"CREATE VIEW urls AS {ENDLESS}",
-        "CREATE VIEW urls AS SELECT hex(zeroblob(100000000)) AS url",
-        "CREATE TABLE urls (name TEXT, url TEXT GENERATED ALWAYS AS (hex(zeroblob(100000000))))",
-        "CREATE VIRTUAL TABLE urls USING fts5(url)",
+        [f"CREATE VIEW urls AS {ENDLESS}"],
+        ["CREATE VIEW urls AS SELECT hex(zeroblob(100000000)) AS url"],
+        ["CREATE TABLE urls (name TEXT, url TEXT GENERATED ALWAYS AS (hex(zeroblob(100000000))))"],
+        ["PRAGMA writable_schema = ON", VIRTUAL],
     ],
     ids=["endless", "huge", "calculated", "virtual"],
 )
-def test_a_database_that_calculates_what_it_should_hold_is_not_asked(made: str, desk: Desk) -> None:
-    put_database(desk, made)
+def test_a_database_that_calculates_what_it_should_hold_is_not_asked(made: list[str], desk: Desk) -> None:
+    put_database(desk, *made)
     assert "no table urls" in desk.check("browser_data", what="history", gone=["a.localhost"]).found
 
 

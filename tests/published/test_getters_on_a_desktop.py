@@ -72,6 +72,14 @@ def test_a_file_that_the_desktop_has_not_is_a_finding(desk: Desk) -> None:
         get(desk, "vm_file", path="/home/user/gone", dest="gone")
 
 
+def test_one_of_several_files_that_is_missing_is_a_finding_and_upstream_goes_on_without_it(desk: Desk) -> None:
+    desk.guest.write_file("~/one", b"one")
+    several = {"path": ["/home/user/gone", "/home/user/one"], "dest": ["0", "1"], "multi": True, "gives": [0, 1]}
+    with pytest.raises(GuestFileMissing, match="/home/user/gone"):
+        get(desk, "vm_file", **several)
+    assert get(replace(desk, convention="upstream"), "vm_file", **several) == [None, Fetched("1", b"one")]
+
+
 def test_a_command_gives_what_it_prints_whatever_its_exit_code(desk: Desk) -> None:
     fields = {"command": "echo found; false", "shell": True}
     assert get(desk, "vm_command_line", **fields) == "found\n"
@@ -130,7 +138,15 @@ def test_an_editor_that_says_nothing_is_a_finding(desk: Desk, monkeypatch: pytes
 
 def test_the_accessibility_tree_has_what_stands_on_the_screen(desk: Desk) -> None:
     desk.guest.launch(["/usr/bin/python3", "-c", PALETTE], "palette")
-    assert "editor with a palette" in get(desk, "accessibility_tree")
+    tree = get(desk, "accessibility_tree")
+    assert "editor with a palette" in tree.xml
+    assert tree.problem == ""
+
+
+def test_a_tree_that_is_cut_comes_with_what_is_missing(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("pytest_rogue.desktops.guest_client.MOST_NODES", 1)
+    desk.guest.launch(["/usr/bin/python3", "-c", PALETTE], "palette")
+    assert get(desk, "accessibility_tree").problem != ""
 
 
 def test_what_no_command_has_printed_is_a_fault(desk: Desk) -> None:

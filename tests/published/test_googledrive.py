@@ -188,6 +188,21 @@ def test_several_files_come_in_their_order(desk: Desk, drive: DriveServer, where
     assert fetched == [Fetched("one", b"[x] #1.eml"), Fetched("two", b"2.eml")]
 
 
+def test_one_of_several_files_that_is_missing_is_a_finding(desk: Desk, drive: DriveServer) -> None:
+    drive.tell(files=[{"name": "1.eml", "text": "1"}])
+    with pytest.raises(GuestFileMissing, match=r"no file for name = '2\.eml'"):
+        getter(path_list=[["1.eml"], ["2.eml"]], dest=["one", "two"]).get(desk)
+
+
+def test_the_published_convention_goes_on_without_a_missing_file(tmp_path: Path, drive: DriveServer) -> None:
+    write_drive(tmp_path, drive.url)
+    drive.tell(files=[{"name": "2.eml", "text": "2"}])
+    desk = desk_at(tmp_path, convention="upstream")
+    with desk.held:
+        fetched = getter(path_list=[["1.eml"], ["2.eml"]], dest=["one", "two"]).get(desk)
+    assert fetched == [None, Fetched("two", b"2")]
+
+
 def test_all_folders_of_a_name_are_looked_into_and_the_latest_file_is_taken(desk: Desk, drive: DriveServer) -> None:
     folders = drive.tell(files=[{"name": "a", "mimeType": FOLDER}] * 2)
     drive.tell(files=[{"name": "1.png", "text": text, "parents": [folders[0]]} for text in ("old", "new")])

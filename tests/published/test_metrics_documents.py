@@ -74,12 +74,12 @@ def test_several_pdf_files_are_compared_one_by_one() -> None:
     assert score("compare_pdfs", [file(pdf("a receipt")), file(pdf("a bill"))], wanted) < 1.0
 
 
-def test_a_missing_file_is_not_passed_over_but_for_upstream() -> None:
+def test_a_missing_file_costs_the_score_and_upstream_lets_the_others_count() -> None:
     wanted = [gold(pdf("a bill")), gold(pdf("a receipt"))]
-    told = judged("compare_pdfs", [file(pdf("a bill"))], wanted)
-    assert (told.score, told.found) == (0.0, "1 files and not 2")
-    assert score("compare_pdfs", [file(pdf("a bill"))], wanted, convention="upstream") == 1.0
-    assert score("compare_pdfs", [file(pdf("a bill")), None], wanted) == 0.0
+    told = judged("compare_pdfs", [file(pdf("a bill")), None], wanted)
+    assert (told.score, told.found) == (0.0, "no file to compare with gold")
+    assert score("compare_pdfs", [file(pdf("a bill")), None], wanted, convention="upstream") == 0.5
+    assert score("compare_pdfs", [file(pdf("a bill")), file(b"")], wanted, convention="upstream") == 0.5
 
 
 def test_pdf_files_without_text_cannot_be_compared_and_upstream_takes_them_for_the_same() -> None:
@@ -193,10 +193,10 @@ def test_opaque_pictures_differ_in_their_colours_but_for_upstream() -> None:
     assert score("compare_image_list", file(picture(RED)), gold(picture(BLUE)), convention="upstream") == 1.0
 
 
-def test_a_missing_picture_is_not_passed_over_but_for_upstream() -> None:
+@pytest.mark.parametrize("convention", ["ours", "upstream"])
+def test_a_missing_picture_is_not_passed_over(convention: str) -> None:
     wanted = [gold(picture(RED)), gold(picture(BLUE))]
-    assert score("compare_image_list", [file(picture(RED))], wanted) == 0.0
-    assert score("compare_image_list", [file(picture(RED))], wanted, convention="upstream") == 1.0
+    assert score("compare_image_list", [file(picture(RED)), None], wanted, convention=convention) == 0.0
 
 
 RIGHT: dict[str, tuple[bytes, dict[str, Any]]] = {

@@ -82,10 +82,10 @@ def test_each_of_several_folders_is_compared() -> None:
     assert (told.score, told.expected, told.found) == (0.0, "the messages of bills", "1 of them missing, 1 others")
 
 
-def test_a_missing_folder_is_not_passed_over_but_for_upstream() -> None:
+@pytest.mark.parametrize("convention", ["ours", "upstream"])
+def test_a_missing_folder_is_not_passed_over(convention: str) -> None:
     wanted = [gold(message("A")), gold(message("B"))]
-    assert score("check_thunderbird_folder", [file(message("A"))], wanted) == 0.0
-    assert score("check_thunderbird_folder", [file(message("A"))], wanted, convention="upstream") == 1.0
+    assert score("check_thunderbird_folder", [file(message("A")), None], wanted, convention=convention) == 0.0
 
 
 def test_broken_messages_score_nothing_and_those_of_the_task_are_a_fault() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from pytest_rogue.desktops.guest_types import SeenTree
 from pytest_rogue.errors import InfraError
 from pytest_rogue.guest.accessibility_xml import NAMESPACES
 from tests.published.judging import judged, score
@@ -47,6 +48,17 @@ def test_a_text_is_compared_whole_or_by_how_alike_it_is() -> None:
     assert seen({"xpath": "//label", "text": "fox@a.example"}) == 1.0
     assert seen({"xpath": "//label", "text": "fox@b.example"}) == 0.0
     assert 0.9 < seen({"xpath": "//label", "text": "fox@b.example", "exact": False}) < 1.0
+
+
+def test_what_is_found_in_a_part_of_the_tree_is_there() -> None:
+    tree = SeenTree(TREE, "cut after 20,000 nodes")
+    assert score("check_accessibility_tree", tree, asked=[{"xpath": "//label"}]) == 1.0
+
+
+@pytest.mark.parametrize("rule", [{"xpath": "//button"}, {"xpath": "//label", "text": "fox@b.example", "exact": False}])
+def test_what_is_not_found_in_a_part_of_the_tree_cannot_be_told(rule: dict[str, object]) -> None:
+    with pytest.raises(InfraError, match="is on the screen: cut after 20,000 nodes"):
+        score("check_accessibility_tree", SeenTree(TREE, "cut after 20,000 nodes"), asked=[rule])
 
 
 def test_what_is_no_tree_is_a_fault() -> None:

@@ -88,8 +88,9 @@ class ActiveUrlParse(Getter):
 
 def _typed(desk: Desk) -> str:
     """Return what stands in the address bar, of the window in front if there are several."""
+    seen = desk.guest.read_tree()
     try:
-        root = ET.fromstring(desk.guest.accessibility_tree())  # noqa: S314 - expat, without a document type
+        root = ET.fromstring(seen.xml)  # noqa: S314 - expat, without a document type
     except ET.ParseError as error:
         raise GuestFault(f"the accessibility tree cannot be read: {error}") from error
     windows = [
@@ -103,4 +104,6 @@ def _typed(desk: Desk) -> str:
         for entry in window.iter("entry"):
             if entry.get("name") == _ADDRESS:
                 return entry.text or ""
+    if seen.problem:
+        raise GuestFault(f"it cannot be told what stands in the address bar: {seen.problem}")
     raise GuestFileMissing("no address bar of a browser stands on the screen")

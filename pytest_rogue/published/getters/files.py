@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Annotated, ClassVar, Literal, TypeVar
+from functools import partial
+from typing import TYPE_CHECKING, Annotated, ClassVar, Literal, TypeVar
 
 from pydantic import AfterValidator, Field, model_validator
 
-from pytest_rogue.errors import GuestFileMissing, InfraError
+from pytest_rogue.errors import GuestFileMissing, GuestFileUnreadable, InfraError
 from pytest_rogue.published.guest_paths import FileName, GuestPath, at_home
 from pytest_rogue.published.protocol import Desk, Fetched, Getter
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 _T = TypeVar("_T")
 
@@ -22,8 +26,21 @@ def _url(text: str) -> str:
 Url = Annotated[str, AfterValidator(_url)]
 
 
+def found_or_none(fetch: Callable[[], Fetched], desk: Desk) -> Fetched | None:
+    """Return one of several files; None, with the convention `upstream`, for one that is not there."""
+    try:
+        return fetch()
+    except (GuestFileMissing, GuestFileUnreadable):
+        if desk.convention == "ours":
+            raise
+        return None
+
+
 class _Files(Getter):
-    """One file; or with `multi` several, of which those are brought whose places `gives` lists."""
+    """One file; or with `multi` several, of which those are brought whose places `gives` lists.
+
+    A missing one is the end of it. Upstream goes on without it, and leaves to the metric what becomes of that.
+    """
 
     dest: FileName | tuple[FileName, ...]
     multi: bool | Literal["true"] = False
@@ -49,10 +66,14 @@ class _Files(Getter):
             raise ValueError(f"gives lists places in path, from 0 to {len(self.names) - 1}")
         return self
 
-    def get(self, desk: Desk) -> Fetched | list[Fetched]:
+    def get(self, desk: Desk) -> Fetched | list[Fetched | None]:
         """Bring them."""
-        brought = [Fetched(self.names[place], self.bring(desk, self.places[place])) for place in self.gives]
-        return brought[0] if len(brought) == 1 else brought
+        if len(self.gives) == 1:
+            return self._fetched(desk, self.gives[0])
+        return [found_or_none(partial(self._fetched, desk, place), desk) for place in self.gives]
+
+    def _fetched(self, desk: Desk, place: int) -> Fetched:
+        return Fetched(self.names[place], self.bring(desk, self.places[place]))
 
     def bring(self, desk: Desk, place: str) -> bytes:
         """Return the content of the file at `place`."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Annotated, ClassVar, Self
 
 from pydantic import Field, model_validator
@@ -10,6 +11,7 @@ from pytest_rogue.errors import GuestFileMissing
 from pytest_rogue.published.drive.account import account_lacks
 from pytest_rogue.published.drive.files import FOLDER, quoted
 from pytest_rogue.published.drive.lease import drive_of
+from pytest_rogue.published.getters.files import found_or_none
 from pytest_rogue.published.protocol import Desk, Fetched, Getter
 from pytest_rogue.published.settings_file import SettingsFile
 
@@ -55,15 +57,15 @@ class GoogleDriveFile(Getter):
             raise ValueError(f"dest has to name what {given[0]} finds, one for each file")
         return self
 
-    def get(self, desk: Desk) -> Fetched | list[Fetched]:
+    def get(self, desk: Desk) -> Fetched | list[Fetched | None]:
         """Return the file, or the files in their order."""
         drive = drive_of(desk, self.settings_file)
         as_published = desk.convention == "upstream"
-        fetched = [
-            _fetch(drive, queries, name, as_published=as_published)
+        fetches = [
+            partial(_fetch, drive, queries, name, as_published=as_published)
             for queries, name in zip(self._queries(), self._names(), strict=True)
         ]
-        return fetched[0] if isinstance(self.dest, str) else fetched
+        return fetches[0]() if isinstance(self.dest, str) else [found_or_none(fetch, desk) for fetch in fetches]
 
     def lacks(self, checkout: Path) -> str:
         """Say that there is no Drive."""

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from pydantic import Field, RootModel, model_validator
 
+from pytest_rogue.desktops.guest_types import SeenTree
 from pytest_rogue.errors import InfraError
 from pytest_rogue.evaluators.libraries import require
 from pytest_rogue.evaluators.protocol import Finding
@@ -80,7 +81,7 @@ class CheckAccessibilityTree(Comparison):
     """Each element is on the screen; where a rule has a text, its score is how alike the best element's text is.
 
     XPath and CSS selectors name states, attributes and the rest by `st`, `attr`, `cp`, `doc`, `docattr`, `txt`, `val`
-    and `act`.
+    and `act`. What is not found in a tree that is not whole may be there all the same: that is a fault.
     """
 
     func: ClassVar[str] = "check_accessibility_tree"
@@ -89,12 +90,16 @@ class CheckAccessibilityTree(Comparison):
     def judge(self, result: object, expected: object, convention: Convention) -> Finding:  # noqa: ARG002 - no defect is mended here
         """Look for each element, and multiply the scores."""
         elements = expected if isinstance(expected, _Elements) else _Elements.model_validate(expected, strict=False)
-        tree, score = _tree(text_of(result)), 1.0
+        seen = result if isinstance(result, SeenTree) else SeenTree(text_of(result))
+        tree, score = _tree(seen.xml), 1.0
         for element in elements.root:
             texts = [_text(found) for found in element.find(tree)]
+            fits = element.score(texts) if texts else 0.0
+            if fits < 1.0 and seen.problem:
+                raise InfraError(f"it cannot be told whether {element.named} is on the screen: {seen.problem}")
             if not texts:
                 return Finding(0.0, f"on the screen: {element.named}", "nothing like it")
-            score *= element.score(texts)
+            score *= fits
         return Finding(score, "these elements on the screen", "they" if score == 1.0 else f"alike to {score:.3f}")
 
 

@@ -128,22 +128,28 @@ def list_of(result: object, kind: type[_T]) -> list[_T]:
     return list(result)
 
 
-def pairs(result: object, expected: object, convention: Convention) -> list[tuple[Fetched, Fetched]]:
-    """Return each file of the agent's beside that of the task's; a missing one is passed over by upstream only.
+def pairs(result: object, expected: object) -> list[tuple[Fetched | None, Fetched]]:
+    """Return each file of the agent's, None for a missing one, beside that of the task's.
 
     Raises:
-        NothingComparable: a file is missing, or there are others than are expected.
+        NothingComparable: there are others than are expected.
         InfraError: these are no files.
     """
     found, wanted = _files(result), _wanted(expected)
-    if convention == "ours" and len(found) != len(wanted):
+    if len(found) != len(wanted):
         raise NothingComparable(f"{len(found)} files and not {len(wanted)}")
-    both: list[tuple[Fetched, Fetched]] = []
-    for there, gold in zip(found, wanted, strict=False):
-        if there is None:
-            raise NothingComparable(f"no file to compare with {gold.name}")
-        both.append((there, gold))
-    return both
+    return list(zip(found, wanted, strict=True))
+
+
+def present(file: Fetched | None, gold: Fetched) -> Fetched:
+    """Return the agent's file.
+
+    Raises:
+        NothingComparable: it is missing.
+    """
+    if file is None:
+        raise NothingComparable(f"no file to compare with {gold.name}")
+    return file
 
 
 def read_expected(read: Callable[[Fetched], _T], gold: Fetched) -> _T:

@@ -12,7 +12,14 @@ from pytest_rogue.evaluators.libraries import require
 from pytest_rogue.evaluators.office_parts import UnreadableDocument, check_parts
 from pytest_rogue.evaluators.pdf import MAX_CHARACTERS, page_texts
 from pytest_rogue.evaluators.protocol import Finding
-from pytest_rogue.published.metrics.comparison import Comparison, NothingComparable, file_of, pairs, read_expected
+from pytest_rogue.published.metrics.comparison import (
+    Comparison,
+    NothingComparable,
+    file_of,
+    pairs,
+    present,
+    read_expected,
+)
 
 if TYPE_CHECKING:
     from pytest_rogue.published.protocol import Convention, Fetched
@@ -22,7 +29,8 @@ class ComparePdfs(Comparison):
     """How alike the texts of PDF files are, from 0 to 1; only 1.0 counts as solved.
 
     Spaces and line ends are taken as one space, since the lines of a page are those of the program that made it.
-    Upstream compares them as they are, takes two files without any text for the same, and passes over missing files.
+    Where one of several is missing or cannot be read, the score is 0. Upstream compares them as they are, takes two
+    files without any text for the same, and lets those that are there count.
     """
 
     func: ClassVar[str] = "compare_pdfs"
@@ -35,12 +43,16 @@ class ComparePdfs(Comparison):
 
     def judge(self, result: object, expected: object, convention: Convention) -> Finding:
         """Compare file by file."""
-        both = pairs(result, expected, convention)
         scores = []
-        for there, gold in both:
+        for there, gold in pairs(result, expected):
             wanted = read_expected(_pdf_text, gold)
-            scores.append(_alike(wanted, _pdf_text(there), gold.name, convention))
-        return _found(sum(scores) / len(scores) if scores else 0.0, f"the text of {len(both)} PDF files")
+            try:
+                scores.append(_alike(wanted, _pdf_text(present(there, gold)), gold.name, convention))
+            except NothingComparable:
+                if convention == "ours":
+                    raise
+                scores.append(0.0)
+        return _found(sum(scores) / len(scores), f"the text of {len(scores)} PDF files")
 
 
 class CompareDocxFiles(Comparison):

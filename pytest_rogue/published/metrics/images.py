@@ -10,7 +10,7 @@ from pydantic import model_validator
 
 from pytest_rogue.evaluators.libraries import require
 from pytest_rogue.evaluators.protocol import Finding
-from pytest_rogue.published.metrics.comparison import Comparison, NothingComparable, pairs, read_expected
+from pytest_rogue.published.metrics.comparison import Comparison, NothingComparable, pairs, present, read_expected
 
 if TYPE_CHECKING:
     from pytest_rogue.published.protocol import Convention, Fetched
@@ -20,7 +20,7 @@ class CompareImageList(Comparison):
     """Each picture is the expected one, pixel by pixel, once it has the same size.
 
     Upstream compares only how transparent the pixels are where a picture tells that, so that any two opaque ones are
-    the same, and passes over missing files.
+    the same.
     """
 
     func: ClassVar[str] = "compare_image_list"
@@ -34,13 +34,13 @@ class CompareImageList(Comparison):
         """Compare picture by picture."""
         from PIL import ImageChops
 
-        both = pairs(result, expected, convention)
+        both = pairs(result, expected)
         for there, gold in both:
-            wanted, found = read_expected(_picture, gold), _picture(there)
+            wanted, found = read_expected(_picture, gold), _picture(present(there, gold))
             mode = wanted.mode if convention == "upstream" else "RGBA"
             difference = ImageChops.difference(found.convert(mode).resize(wanted.size), wanted.convert(mode))
             if difference.getbbox(alpha_only=convention == "upstream") is not None:
-                return Finding(0.0, f"the picture {gold.name}", f"another one in {there.name}")
+                return Finding(0.0, f"the picture {gold.name}", "another one")
         return Finding(1.0, f"{len(both)} pictures", "they")
 
 

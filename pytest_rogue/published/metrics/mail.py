@@ -24,6 +24,7 @@ from pytest_rogue.published.metrics.comparison import (
     Rules,
     file_of,
     pairs,
+    present,
     read_expected,
     shown,
     text_of,
@@ -48,7 +49,7 @@ class CheckThunderbirdFolder(Comparison):
     """Folders, or files of one message each, have the same messages, in any order, whatever was read or marked.
 
     Messages are the same where their headers and the content of their parts are. Upstream passes over every message, so
-    that any two files are the same, and over missing files.
+    that any two files are the same.
     """
 
     func: ClassVar[str] = "check_thunderbird_folder"
@@ -58,9 +59,12 @@ class CheckThunderbirdFolder(Comparison):
 
     def judge(self, result: object, expected: object, convention: Convention) -> Finding:
         """Compare file by file."""
-        both = pairs(result, expected, convention)
-        for there, gold in both if convention == "ours" else ():
-            wanted, found = read_expected(self._messages, gold), self._messages(there)
+        both = pairs(result, expected)
+        for there, gold in both:
+            file = present(there, gold)
+            if convention == "upstream":
+                continue
+            wanted, found = read_expected(self._messages, gold), self._messages(file)
             if wanted != found:
                 missing, more = (wanted - found).total(), (found - wanted).total()
                 return Finding(0.0, f"the messages of {gold.name}", f"{missing} of them missing, {more} others")
