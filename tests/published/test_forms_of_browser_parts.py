@@ -17,6 +17,8 @@ from pytest_rogue.published import kinds
         ("chrome_open_tabs", {"urls_to_open": []}, "at least 1 item"),
         ("chrome_open_tabs", {"urls_to_open": [""]}, "at least 1 character"),
         ("login", {"platform": "mail", "settings_file": "a.json"}, "Input should be 'googledrive'"),
+        ("login", {"platform": "googledrive", "settings_file": "../a.json"}, "stays in the checkout"),
+        ("login", {"platform": "googledrive", "settings_file": "/a.json"}, "stays in the checkout"),
         ("update_browse_history", {"history": [{"url": "http://a.example/", "title": "A"}]}, "Field required"),
         ("enable_do_not_track", {"profile": "a"}, "Extra inputs"),
         ("history", {}, "Field required"),

@@ -9,6 +9,7 @@ from pytest_rogue.errors import GuestFault
 from pytest_rogue.published.devtools import DevTools, wait_for_browser
 from pytest_rogue.published.google_account import GoogleAccount, account_lacks, read_account
 from pytest_rogue.published.protocol import Step
+from pytest_rogue.published.settings_file import SettingsFile
 from pytest_rogue.published.steps.chrome_open_tabs import open_page
 
 if TYPE_CHECKING:
@@ -43,7 +44,7 @@ class Login(Step):
     type: ClassVar[str] = "login"
 
     platform: Literal["googledrive"]
-    settings_file: str
+    settings_file: SettingsFile
 
     def lacks(self, checkout: Path) -> str:
         """Say which file of the account is missing, or what is wrong with it."""
