@@ -22,6 +22,8 @@ from pytest_rogue.errors import InfraError
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
+    from tenacity import RetryCallState
+
 MOST_BYTES = 2 * 1024**3
 """Of one file."""
 
@@ -33,9 +35,25 @@ SILENCE = 30.0
 
 ATTEMPTS = 3
 
+ATTEMPTS_IN_A_CROWD = 8
+"""Where the server answers that it has too much to do, as the hosts of data sets do by the minute."""
+
+LONGEST_WAIT = 300.0
+"""Seconds that a server may ask to be left alone for; one that asks for more is not waited for."""
+
+_BUSY = (429, 503)
+
 
 class _BrokenOff(Exception):
     """An attempt failed in a way in which the next one may not."""
+
+
+class _Busy(_BrokenOff):
+    """The server has too much to do, and asks to wait `seconds`, None where it does not say how long."""
+
+    def __init__(self, said: str, seconds: float | None) -> None:
+        super().__init__(said if seconds is None else f"{said}, and asks to wait {seconds:g} s")
+        self.seconds = seconds
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,13 +127,9 @@ class DownloadCache:
             yield
 
     def _fetch(self, url: str) -> Path:
-        from tenacity import RetryError, Retrying, retry_if_exception_type, stop_after_attempt, wait_exponential
+        from tenacity import RetryError, Retrying, retry_if_exception_type
 
-        tries = Retrying(
-            stop=stop_after_attempt(ATTEMPTS),
-            wait=wait_exponential(multiplier=0.25, max=5),
-            retry=retry_if_exception_type(_BrokenOff),
-        )
+        tries = Retrying(stop=_is_enough, wait=_pause, retry=retry_if_exception_type(_BrokenOff))
         try:
             return tries(self._attempt, url)
         except RetryError as error:
@@ -132,7 +146,7 @@ class DownloadCache:
                 with httpx.stream(
                     "GET", url, headers={"Accept-Encoding": "identity"}, follow_redirects=True, timeout=SILENCE
                 ) as response:
-                    _check_status(url, response.status_code)
+                    _check_status(url, response.status_code, response.headers.get("Retry-After", ""))
                     digest, size = self._receive(url, response.iter_raw(), partial)
                     announced = response.headers.get("Content-Length")
             except (httpx.HTTPError, httpx.InvalidURL, httpx.StreamError) as error:
@@ -171,11 +185,31 @@ def default_folder() -> Path:
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "pytest-rogue" / "downloads"
 
 
-def _check_status(url: str, status: int) -> None:
-    if status >= 500 or status == 429:
-        raise _BrokenOff(f"the server answers {status}")
+def _check_status(url: str, status: int, retry_after: str) -> None:
+    said = f"the server answers {status}"
+    if status in _BUSY:
+        raise _Busy(said, float(retry_after) if retry_after.isdecimal() else None)
+    if status >= 500:
+        raise _BrokenOff(said)
     if status != 200:
-        raise InfraError(f"{url} cannot be fetched: the server answers {status}")
+        raise InfraError(f"{url} cannot be fetched: {said}")
+
+
+def _is_enough(state: RetryCallState) -> bool:
+    fault = state.outcome.exception() if state.outcome else None
+    if not isinstance(fault, _Busy):
+        return state.attempt_number >= ATTEMPTS
+    return state.attempt_number >= ATTEMPTS_IN_A_CROWD or (fault.seconds or 0.0) > LONGEST_WAIT
+
+
+def _pause(state: RetryCallState) -> float:
+    from tenacity import wait_exponential, wait_random_exponential
+
+    fault = state.outcome.exception() if state.outcome else None
+    if not isinstance(fault, _Busy):
+        return wait_exponential(multiplier=0.25, max=5)(state)
+    # Without a word of the server's, workers that were refused together come back apart.
+    return wait_random_exponential(multiplier=1, max=60)(state) if fault.seconds is None else fault.seconds
 
 
 def _put(whole: Path, path: Path) -> None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pytest_rogue.errors import InfraError
+from pytest_rogue.published import downloads
 from pytest_rogue.published.downloads import DownloadCache
 from tests.published import web_server
 from tests.published.web_server import WHOLE, serving
@@ -53,6 +54,27 @@ def test_what_failed_once_is_tried_again(first: Callable[[Any], None], cache: Do
     with serving(file=[first, web_server.whole]) as server:
         assert cache.fetch(f"{server.url}/file").read_bytes() == WHOLE
         assert server.asked == ["file", "file"]
+
+
+def test_a_server_that_has_too_much_to_do_is_asked_again_as_it_says(cache: DownloadCache) -> None:
+    with serving(file=[*[web_server.crowded] * 6, web_server.whole]) as server:
+        assert cache.fetch(f"{server.url}/file").read_bytes() == WHOLE
+        assert len(server.asked) == 7
+
+
+def test_a_server_that_wants_a_long_wait_is_not_waited_for(cache: DownloadCache) -> None:
+    with serving(file=[web_server.crowded_for_long]) as server, pytest.raises(InfraError, match="asks to wait 3600 s"):
+        cache.fetch(f"{server.url}/file")
+
+    assert server.asked == ["file"]
+
+
+def test_a_server_that_never_has_time_is_given_up(cache: DownloadCache, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(downloads, "_pause", lambda _: 0.0)
+    with serving(file=[web_server.crowded_for_ever]) as server, pytest.raises(InfraError, match="answers 429"):
+        cache.fetch(f"{server.url}/file")
+
+    assert len(server.asked) == 8
 
 
 @pytest.mark.parametrize("answer", [web_server.without_length, web_server.elsewhere], ids=["no-length", "redirected"])

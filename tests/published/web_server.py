@@ -53,6 +53,21 @@ def broken_server(handler: Any) -> None:
     _send(handler, 500, 5, b"sorry")
 
 
+def crowded(handler: Any) -> None:
+    """Have too much to do for now, and ask to come again at once."""
+    _send(handler, 429, 4, b"busy", "0")
+
+
+def crowded_for_long(handler: Any) -> None:
+    """Have too much to do for an hour."""
+    _send(handler, 503, 4, b"busy", "3600")
+
+
+def crowded_for_ever(handler: Any) -> None:
+    """Have too much to do, without a word of how long."""
+    _send(handler, 429, 4, b"busy")
+
+
 def not_there(handler: Any) -> None:
     """Have no such file."""
     _send(handler, 404, 4, b"none")
@@ -88,8 +103,10 @@ def serving(**answers: list[Callable[[Any], None]]) -> Iterator[Server]:
         yield server
 
 
-def _send(handler: Any, status: int, length: int | None, body: bytes) -> None:
+def _send(handler: Any, status: int, length: int | None, body: bytes, retry_after: str = "") -> None:
     handler.send_response(status)
+    if retry_after:
+        handler.send_header("Retry-After", retry_after)
     if length is not None:
         handler.send_header("Content-Length", str(length))
     handler.end_headers()
