@@ -1,8 +1,9 @@
 """From the end state of a desktop to the score of a published task.
 
 Steps of the task's own come first; then each metric is asked in turn. Where all have to hold, the first 0 decides, else
-the score is their mean; where one suffices, the first 1 decides, else it is the largest. An agent that declined a task
-that can be done has 0, whatever the desktop shows.
+the score is their mean; where one suffices, the first 1 decides, else it is the largest. A metric that cannot be told
+leaves no score, but where another one that suffices is 1. An agent that declined a task that can be done has 0,
+whatever the desktop shows.
 """
 
 from __future__ import annotations
@@ -51,18 +52,24 @@ def evaluate_published(task: PublishedTask, desk: Desk, *, ending: Ending) -> Ev
 
 def _score(task: PublishedTask, desk: Desk) -> Evaluation:
     every = task.scoring.conj == "and"
+    decisive = 0.0 if every else 1.0
     checks: list[CheckResult] = []
     scores: list[float] = []
+    faults: list[Fault] = []
     for measure in task.scoring.measures:
         check, fault = look_safely(measure.metric.func, partial(_compare, measure, desk))
         checks.append(check)
-        if fault is not None:
-            return Evaluation(None, f"a check could not be told: {fault.message}", tuple(checks), (fault,))
-        scores.append(check.score or 0.0)
-        if scores[-1] == (0.0 if every else 1.0):  # it decides
+        if fault is None:
+            scores.append(check.score or 0.0)
+        else:
+            faults.append(fault)
+        if decisive in scores:
+            return Evaluation(decisive, reason_of(checks), tuple(checks))
+        if faults and every:
             break
-    mean = sum(scores) / len(scores) if all(scores) else 0.0
-    return Evaluation(mean if every else max(scores), reason_of(checks), tuple(checks))
+    if faults:
+        return Evaluation(None, f"a check could not be told: {faults[0].message}", tuple(checks), tuple(faults))
+    return Evaluation(sum(scores) / len(scores) if every else max(scores), reason_of(checks), tuple(checks))
 
 
 def _compare(measure: Measure, desk: Desk) -> Finding:

@@ -124,6 +124,25 @@ def test_only_what_the_desktop_shows_is_a_score(fails: str, score: float | None,
     assert (result.score, len(result.faults)) == (score, faults)
 
 
+@pytest.mark.parametrize(
+    ("values", "score", "faults"),
+    [([1.0], 1.0, 0), ([0.5, 1.0], 1.0, 0), ([0.5], None, 1), ([0.0], None, 1)],
+)
+def test_where_one_suffices_it_does_so_although_another_cannot_be_told(
+    values: list[float], score: float | None, faults: int
+) -> None:
+    result = scored(Number(fails="infra"), *(Number(value=value) for value in values), conj="or")
+
+    assert (result.score, len(result.faults)) == (score, faults)
+    assert len(result.checks) == 1 + len(values)
+
+
+def test_where_all_have_to_hold_nothing_more_is_asked_once_one_cannot_be_told() -> None:
+    result = scored(Number(fails="infra"), Number(value=0.0), conj="and")
+
+    assert (result.score, len(result.checks)) == (None, 1)
+
+
 def test_who_declines_what_can_be_done_has_no_point_whatever_the_desktop_shows() -> None:
     assert scored(Number(value=1), ending=Ending.DECLINED).score == 0.0
 

@@ -137,10 +137,10 @@ def test_a_comparison_that_lacks_a_file_has_kept_nothing_but_for_upstream(desk: 
 
 
 def test_a_comparison_of_two_files_has_kept_how_they_differ(desk: Desk) -> None:
-    desk.guest.write_file("~/a", b"1\n")
-    desk.guest.write_file("~/b", b"2\n")
-    apply(desk, "execute", command=["diff", "a", "b"], stdout="differ.out")
-    apply(desk, "execute", command=["diff", "a", "a"], stdout="alike.out")
+    desk.guest.write_file("~/old.bill", b"1\n")
+    desk.guest.write_file("~/new.bill", b"2\n")
+    apply(desk, "execute", command=["diff", "old.bill", "new.bill"], stdout="differ.out")
+    apply(desk, "execute", command=["diff", "old.bill", "old.bill"], stdout="alike.out")
     assert (desk.kept["differ.out"], desk.kept["alike.out"]) == (b"1c1\n< 1\n---\n> 2\n", b"")
 
 
