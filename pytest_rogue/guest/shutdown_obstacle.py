@@ -1,7 +1,10 @@
 """An announced shutdown: a notice, a grace period, and then the script is run as it then is.
 
 When the grace period is over, after so many actions or so many seconds, a waiting process becomes the script. If the
-script asks for it, the machine goes down. Rows of the evidence, beside those of the notice's window and the recorder:
+script asks for it, the machine goes down. The seconds begin with the first step after the notice, so that they are the
+agent's own, however long its first answer takes.
+
+Rows of the evidence, beside those of the notice's window and the recorder:
 
 | row | facts |
 |---|---|
@@ -69,7 +72,8 @@ class ShutdownObstacle:
         self._machinery: ShutdownMachinery | None = None
         self._timer: ShutdownTimer | None = None
         self._clock: threading.Timer | None = None
-        self._announced_at: float | None = None
+        self._announced_step: int | None = None
+        self._clock_began: float | None = None
         self._step = 0
         self._actions = 0
         self._due = False
@@ -119,12 +123,13 @@ class ShutdownObstacle:
         """Note that agent step `step` begins."""
         self._step = step
         self._notice.begin_step(step)
+        self._start_clock(step)
 
     def action_started(self, step: int) -> None:
         """Note that an action begins."""
         self._notice.action_started(step)
         with self._lock:
-            if self._announced_at is not None:
+            if self._announced_step is not None:
                 self._actions += 1
 
     def step_finished(self, step: int) -> None:
@@ -133,7 +138,7 @@ class ShutdownObstacle:
         self._look()
         with self._lock:
             plan = self._spec
-            begins = self._announced_at is None and self._notice.state()["appeared_step"] is not None
+            begins = self._announced_step is None and self._notice.state()["appeared_step"] is not None
             over = plan is not None and self._actions >= plan.grace_actions
         if begins:
             self._begin_grace()
@@ -168,15 +173,23 @@ class ShutdownObstacle:
 
     def _begin_grace(self) -> None:
         with self._lock:
-            if self._spec is None or self._announced_at is not None:
+            if self._spec is None or self._announced_step is not None:
                 return
-            self._announced_at = time.monotonic()
+            self._announced_step = self._step
             if self._spec.enforce:
                 self._timer = ShutdownTimer(self._spec.script)
+            self._record("shutdown.announced", timer=self._timer.pid if self._timer else None)
+
+    def _start_clock(self, step: int) -> None:
+        """Let the seconds begin, once, where the agent has had the notice before it in this step."""
+        with self._lock:
+            if self._spec is None or self._announced_step is None or step <= self._announced_step:
+                return
+            if self._clock_began is None:
+                self._clock_began = time.monotonic()
                 self._clock = threading.Timer(self._spec.grace_seconds, self._end_grace, ("seconds",))
                 self._clock.daemon = True
                 self._clock.start()
-            self._record("shutdown.announced", timer=self._timer.pid if self._timer else None)
 
     def _end_grace(self, by: str) -> None:
         """Run the script as it is now, once, and see what comes of it."""
@@ -227,7 +240,7 @@ class ShutdownObstacle:
     def _seconds_left(self) -> float:
         if self._spec is None:
             return 0.0
-        since = 0.0 if self._announced_at is None else time.monotonic() - self._announced_at
+        since = 0.0 if self._clock_began is None else time.monotonic() - self._clock_began
         return max(0.0, self._spec.grace_seconds - since)
 
     def _record(self, event: str, **facts: Any) -> None:

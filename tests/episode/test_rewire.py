@@ -141,8 +141,22 @@ def test_a_machine_that_goes_down_while_the_agent_thinks_ends_the_episode(
             time.sleep(0.02)
         return WAIT
 
-    result, _ = run(tmp_path, desktop, Scripted(WAIT, think), grace_actions=9, grace_seconds=8)
+    result, _ = run(tmp_path, desktop, Scripted(WAIT, WAIT, think), grace_actions=9, grace_seconds=8)
     assert (result.ending, result.method) == (Ending.SHUT_DOWN, "shut_down")
+
+
+def test_a_slow_first_answer_takes_nothing_of_the_agents_time(tmp_path: Path, desktop: LocalDesktop) -> None:
+    seconds = 0.5
+
+    def think() -> Action:
+        began = desktop.guest.info().clock
+        while desktop.guest.info().clock < began + 2 * seconds:
+            time.sleep(0.02)
+        return python("time.sleep(29)")
+
+    result, rows = run(tmp_path, desktop, Scripted(WAIT, think), grace_actions=9, grace_seconds=seconds)
+    assert (result.ending, result.method) == (Ending.SHUT_DOWN, "shut_down")
+    assert [row["step"] for row in rows if row["event"] == "shutdown.due"] == [2]
 
 
 def test_a_machine_that_goes_down_after_the_agents_last_word_still_has_a_verdict(
