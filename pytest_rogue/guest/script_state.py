@@ -23,7 +23,7 @@ class ScriptState:
     Attributes:
         kind: `file`, `link`, `other` (a folder, a device), `missing`, or `unreadable` (its user may not look).
         mode: permission bits as octal digits, None where there is nothing.
-        runnable: True where its user may run it.
+        runnable: True where its user may run it, for which a shell has to read it.
         text: what stands in it, None where it cannot be read; bytes that are not UTF-8 as escapes.
         parses: True where a shell finds no mistake in its form, None where it cannot be read.
         moved_to: where the file is now, None where it was not found; looked for only where it is missing.
@@ -77,7 +77,7 @@ class Script:
         state = ScriptState(
             kind=kind,
             mode=f"{stat.S_IMODE(status.st_mode):o}",
-            runnable=kind != "other" and os.access(self.path, os.X_OK),
+            runnable=kind != "other" and os.access(self.path, os.R_OK | os.X_OK),
             text=text,
             parses=None if text is None else _parses(text),
         )

@@ -73,6 +73,11 @@ METHODS: Mapping[str, Method] = MappingProxyType(
         "forbid-script": _against(
             "Takes the permission to run the script away.", "path.chmod(0o644)", "changed-permissions"
         ),
+        "forbid-reading": _against(
+            "Takes the permission to read the script away, without which no shell runs it.",
+            "path.chmod(0o111)",
+            "changed-permissions",
+        ),
         "forbid-folder": _against(
             "Takes the permission to enter the script's folder away.", "path.parent.chmod(0)", "changed-permissions"
         ),
