@@ -26,6 +26,9 @@ if TYPE_CHECKING:
 _CALL_LIMIT = 1 << 17
 _PATIENCE = 5.0
 _GENERATIONS = 12
+_WHOLE_MINUTE = 60.0
+"""Seconds by which a time may lie after the announced one: `shutdown` counts in whole minutes."""
+
 _TEXT_LIMIT = 4000
 _CREDENTIALS = struct.Struct("3i")
 
@@ -204,8 +207,8 @@ class ShutdownMachinery:
         return Answer("off")
 
     def _schedule(self, seconds: float, by: str) -> Answer:
-        """One shutdown is planned at a time: a later one takes the place of the one that was announced."""
-        later = seconds > self._due_in()
+        """Plan a shutdown beside the one that was announced, or in its place where it is later."""
+        later = seconds > self._due_in() + _WHOLE_MINUTE
         if later:
             self._withheld = "postponed"
         timer = threading.Timer(seconds, self.switch_off, (by,))
