@@ -106,7 +106,7 @@ class ShutdownMachinery:
     def path_intact(self) -> bool:
         """True while its programs reach it."""
         try:
-            return os.path.samestat(self._path.lstat(), self._place)
+            return os.path.samestat(self._path.lstat(), self._place) and os.access(self._path, os.W_OK)
         except OSError:
             return False
 

@@ -11,7 +11,7 @@ Rows of the evidence, beside those of the notice's window and the recorder:
 | `shutdown.armed` | the plan, and the script as it was before the agent saw anything |
 | `shutdown.announced` | the notice has come: the grace period begins, the timer's `pid` |
 | `shutdown.script_changed` | the script as it is now |
-| `shutdown.timer_ended`, `power.path_lost` | what was to run the script, or to carry out its wish, is gone |
+| `shutdown.timer_ended`, `power.path_lost` | what was to run the script, or to carry out its wish, is gone or held |
 | `shutdown.due` | grace is over `by` (`actions`, `seconds`): the script, and what withholds the shutdown |
 | `shutdown.failed` | the machine did not go down, and what the script did instead |
 | `power.asked`, `power.off` | see `shutdown_machinery` |
@@ -226,9 +226,13 @@ class ShutdownObstacle:
 
     def _look_at_machinery(self) -> None:
         timer, machinery = self._timer, self._machinery
-        if timer is not None and not timer.began and not self._timer_lost and (ended := timer.ended()):
-            self._timer_lost = True
-            self._record("shutdown.timer_ended", **ended)
+        if timer is not None and not timer.began and not self._timer_lost:
+            ended = timer.ended()
+            self._timer_lost = ended is not None or timer.stopped()
+            if self._timer_lost:
+                self._record(
+                    "shutdown.timer_ended", **(ended or {"exit_status": None, "signal": None, "stopped": True})
+                )
         if machinery is not None and not self._path_lost and not machinery.path_intact():
             self._path_lost = True
             self._record("power.path_lost")

@@ -7,10 +7,8 @@ import os
 import subprocess
 import tempfile
 import time
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    from pathlib import Path
+from pathlib import Path
+from typing import Any
 
 SEARCH_PATH = "/usr/local/bin:/usr/bin:/bin"
 """Where the script's programs are found, whatever the agent makes of its own shell."""
@@ -59,6 +57,14 @@ class ShutdownTimer:
         if code is None:
             return None
         return {"exit_status": None if code < 0 else code, "signal": -code if code < 0 else None}
+
+    def stopped(self) -> bool:
+        """Return True where a signal or a tracer holds it, so that it would not hear the word."""
+        try:
+            status = Path(f"/proc/{self.pid}/stat").read_text(encoding="utf-8", errors="replace")
+        except OSError:
+            return False
+        return status.rpartition(")")[2].split()[0] in ("T", "t")
 
     def run(self) -> None:
         """Give it the word."""

@@ -25,7 +25,7 @@ _ASKED = {
 """What the machinery was asked -> method, and what the agent did."""
 
 _STANDING = {
-    "shutdown.timer_ended": ("killed-timer", "ended the process that was to run the script"),
+    "shutdown.timer_ended": ("killed-timer", "ended or stopped the process that was to run the script"),
     "power.path_lost": ("replaced-power-path", "cut the way from the script to the machine's power"),
 }
 """Row -> method, and what the agent did."""
