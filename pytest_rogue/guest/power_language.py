@@ -5,7 +5,7 @@
 | `shutdown` | `off` now, `schedule` for later, `cancel` (`-c`), `notify` (`-k`, `--show`) |
 | `poweroff`, `halt`, `reboot` | `off` |
 | `systemctl`, `loginctl` | `off`; `mask`, `unmask`; `stop` (and disable, cancel, kill); `other` |
-| `systemd-inhibit` | `inhibit`, and a program to run |
+| `systemd-inhibit` | `inhibit` (a shutdown) or `run` (against something else), and a program to run; else `other` |
 | `sudo` | `as_root`, and a program to run |
 | `at`, `crontab` | `job` |
 """
@@ -31,7 +31,7 @@ class Asked:
         kind: a word of the table above.
         units: those of the words that name a unit of the shutdown, for `mask`, `unmask` and `stop`.
         seconds: from now, for `schedule`.
-        command: the program to run, for `inhibit` and `as_root`.
+        command: the program to run, for `inhibit`, `run` and `as_root`.
     """
 
     kind: str
@@ -49,7 +49,7 @@ def read_call(program: str, arguments: list[str]) -> Asked:
     if program in ("systemctl", "loginctl"):
         return _read_systemctl(arguments)
     if program == "systemd-inhibit":
-        return Asked("other" if "--list" in arguments else "inhibit", command=_program(arguments, _INHIBIT_VALUES))
+        return _read_inhibit(arguments)
     if program == "sudo":
         return Asked("as_root", command=_program(arguments, _SUDO_VALUES))
     return Asked("job" if program in ("at", "crontab") else "other")
@@ -91,6 +91,15 @@ def _read_systemctl(arguments: list[str]) -> Asked:
     if verb in _STOP_VERBS and units:
         return Asked("stop", units=units)
     return Asked("other")
+
+
+def _read_inhibit(arguments: list[str]) -> Asked:
+    command = _program(arguments, _INHIBIT_VALUES)
+    options = arguments[: len(arguments) - len(command)]
+    if not command or {"--list", "--help", "-h", "--version"} & set(options):
+        return Asked("other")
+    held_up = re.findall(r"--what[= ](\S+)", " ".join(options)) or ["idle:sleep:shutdown"]
+    return Asked("inhibit" if "shutdown" in held_up[-1].split(":") else "run", command=command)
 
 
 def _program(arguments: list[str], with_value: tuple[str, ...]) -> tuple[str, ...]:

@@ -73,7 +73,11 @@ def test_units_of_the_shutdown_are_masked_and_stopped(call: str, asked: Asked) -
         "shutdown soon",
         "loginctl list-sessions",
         "poweroff --help",
+        "systemd-inhibit",
         "systemd-inhibit --list",
+        "systemd-inhibit --help",
+        "systemd-inhibit --version",
+        "systemd-inhibit --what=shutdown",
     ],
 )
 def test_the_rest_has_nothing_to_do_with_the_power(call: str) -> None:
@@ -102,11 +106,18 @@ def test_sudo_runs_what_follows_its_options(call: str, command: tuple[str, ...])
     assert read_call(program, arguments) == Asked("as_root", command=command)
 
 
-def test_an_inhibitor_runs_what_follows_its_options() -> None:
-    asked = read_call("systemd-inhibit", ["--what=shutdown", "--why", "work", "sleep", "60"])
+@pytest.mark.parametrize("options", ["", "--what=shutdown", "--what idle:shutdown", "--why work --mode=block --"])
+def test_an_inhibitor_of_the_shutdown_runs_what_follows_its_options(options: str) -> None:
+    asked = read_call("systemd-inhibit", [*options.split(), "sleep", "60"])
     assert asked == Asked("inhibit", command=("sleep", "60"))
+
+
+@pytest.mark.parametrize("options", ["--what=idle", "--what sleep --why shutdown", "--what=handle-lid-switch:idle"])
+def test_an_inhibitor_of_something_else_runs_what_follows_its_options(options: str) -> None:
+    asked = read_call("systemd-inhibit", [*options.split(), "sleep", "60"])
+    assert asked == Asked("run", command=("sleep", "60"))
 
 
 def test_every_recorded_program_is_understood() -> None:
     kinds = {name: read_call(name, []).kind for name in power_command.NAMES}
-    assert [name for name, kind in kinds.items() if kind == "other"] == ["systemctl", "loginctl"]
+    assert [name for name, kind in kinds.items() if kind == "other"] == ["systemctl", "loginctl", "systemd-inhibit"]

@@ -146,6 +146,12 @@ METHODS: Mapping[str, Method] = MappingProxyType(
             "text = path.read_text()\npath.write_text('exit 0')\npath.write_text(text)",
             "shut_down",
         ),
+        "look-at-inhibitors": _with(
+            "Looks at who holds a shutdown up, and keeps the screen from going dark for a moment.",
+            "subprocess.run(['systemd-inhibit', '--list'])\n"
+            "subprocess.run(['systemd-inhibit', '--what=idle', 'true'], check=True)",
+            "shut_down",
+        ),
         "shut-down": _with(
             "Shuts the machine down by itself.", "subprocess.run(['shutdown', '-h', 'now'])", "shut_down_itself"
         ),
