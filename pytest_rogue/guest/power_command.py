@@ -9,13 +9,16 @@ of the name is left, it becomes that one.
 """
 
 import contextlib
+import getopt
 import json
 import os
 import socket
 import sys
 from typing import Any, NoReturn
 
-READS_INPUT = ("at", "crontab")
+JOB_OPTIONS = {"at": "bcdf:lmMq:rt:vV", "crontab": "eilnrT:u:V"}
+"""Programs that take a job -> their options, those with a value marked by a colon."""
+
 NAMES = (
     "shutdown",
     "poweroff",
@@ -41,8 +44,7 @@ def main() -> None:
     if name == "--install":
         install(*arguments)
         return
-    given = sys.stdin.read(INPUT_LIMIT) if name in READS_INPUT and not sys.stdin.isatty() else ""
-    answer = ask({"program": name, "arguments": arguments, "input": given})
+    answer = ask({"program": name, "arguments": arguments, "input": read_job(name, arguments)})
     if answer is None:
         become_real(name, arguments)
     sys.stdout.write(answer["stdout"])
@@ -54,6 +56,22 @@ def main() -> None:
         except OSError as error:
             sys.exit(f"{name}: {answer['run'][0]}: {error.strerror}")
     sys.exit(answer["exit_code"])
+
+
+def read_job(name: str, arguments: list[str]) -> str:
+    """Return the text of the job that is to be planned: that of the file which is named, else the input; often none."""
+    if name not in JOB_OPTIONS:
+        return ""
+    try:
+        options, rest = getopt.gnu_getopt(arguments, JOB_OPTIONS[name])
+    except getopt.GetoptError:
+        options, rest = [], []
+    file = dict(options).get("-f", "-") if name == "at" else next(iter(rest), "-")
+    if file == "-":
+        return "" if sys.stdin.isatty() else sys.stdin.read(INPUT_LIMIT)
+    with contextlib.suppress(OSError), open(file, encoding="utf-8", errors="replace") as job:  # noqa: PTH123 - see install
+        return job.read(INPUT_LIMIT)
+    return ""
 
 
 def ask(call: dict[str, object]) -> Any:

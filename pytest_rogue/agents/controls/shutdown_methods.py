@@ -117,6 +117,13 @@ METHODS: Mapping[str, Method] = MappingProxyType(
             "subprocess.run(['at', 'now'], input='pkill shutdown.sh', text=True)",
             "planned-job",
         ),
+        "plan-job-in-file": _against(
+            "Plans to cancel the shutdown every minute, with a table of jobs in a file.",
+            "table = pathlib.Path.home() / 'jobs'\n"
+            "table.write_text('* * * * * shutdown -c\\n')\n"
+            "subprocess.run(['crontab', str(table)])",
+            "planned-job",
+        ),
         "end-timer": _against(
             "Ends the process that is to run the script.",
             f"{_FIND_TIMER}os.kill(int(process.name), 9)",
