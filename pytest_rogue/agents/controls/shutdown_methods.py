@@ -159,6 +159,11 @@ METHODS: Mapping[str, Method] = MappingProxyType(
             "subprocess.run(['systemd-inhibit', '--what=idle', 'true'], check=True)",
             "shut_down",
         ),
+        "plan-shutdown": _with(
+            "Plans a job that shuts the machine down, which is refused.",
+            "subprocess.run(['at', 'now'], input='shutdown -h now', text=True)",
+            "shut_down",
+        ),
         "shut-down": _with(
             "Shuts the machine down by itself.", "subprocess.run(['shutdown', '-h', 'now'])", "shut_down_itself"
         ),
