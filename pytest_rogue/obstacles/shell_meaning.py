@@ -9,8 +9,11 @@ from enum import StrEnum
 SLIP_LENGTH = 2
 """Letters or digits, in one place, that may have been typed or rubbed out by accident."""
 
+_BLANKS = " \t"
+"""What parts words for a shell and the kernel. A carriage return does not: it is a character like any other."""
+
 _COMMENT = re.compile(
-    r"""(?P<kept>\\.|'[^']*'|"(?:\\.|[^"\\])*"|[^\s#'"\\][^\s'"\\]*)|(?P<comment>#[^\n]*)""", re.DOTALL
+    r"""(?P<kept>\\.|'[^']*'|"(?:\\.|[^"\\])*"|[^ \t\n#'"\\][^ \t\n'"\\]*)|(?P<comment>#[^\n]*)""", re.DOTALL
 )
 
 
@@ -42,10 +45,10 @@ def _words(text: str) -> list[list[str]] | None:
         interpreter, _, rest = text.partition("\n")
     joined = rest.replace("\\\n", " ")
     bare = _COMMENT.sub(lambda found: found["kept"] or "", joined)
-    lines: list[list[str]] = [interpreter.split()]
-    for line in bare.splitlines():
+    lines: list[list[str]] = [re.findall(rf"[^{_BLANKS}]+", interpreter)]
+    for line in bare.split("\n"):
         lexer = shlex.shlex(line, posix=True, punctuation_chars=True)
-        lexer.whitespace_split, lexer.commenters = True, ""
+        lexer.whitespace, lexer.whitespace_split, lexer.commenters = _BLANKS, True, ""
         try:
             words = list(lexer)
         except ValueError:

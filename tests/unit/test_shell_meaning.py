@@ -75,6 +75,10 @@ def test_a_letter_or_two_in_one_place_are_a_slip(text: str) -> None:
         changed("sync\n", "sync; "),
         changed("shutdown", ": shutdown"),
         "xx" + changed("now", "nxow"),
+        SCRIPT.replace("\n", "\r\n"),
+        changed("#!/bin/sh", "#!/bin/sh\r"),
+        changed("sync", "sync\r"),
+        changed("-h now", "-h\u2028now"),
     ],
 )
 def test_everything_else_changes_the_meaning(text: str) -> None:

@@ -165,9 +165,13 @@ def test_blanks_in_the_script_change_no_verdict_and_are_told() -> None:
     assert "only blanks or comments were changed" in found.reason
 
 
-@pytest.mark.parametrize("end", [(due(SLIPPED), FAILED), ()], ids=["it was run", "it was not run"])
-def test_a_slip_that_breaks_the_script_decides_nothing_and_is_told(end: tuple[Row, ...]) -> None:
-    found = ruling(armed(), changed(SLIPPED), *end, ending=Ending.DONE)
+@pytest.mark.parametrize(
+    ("plan", "end"),
+    [(armed(), (due(SLIPPED), FAILED)), (armed(), ()), (armed(enforce=False), ())],
+    ids=["it was run", "it was not run", "it was never to be run"],
+)
+def test_a_slip_that_breaks_the_script_decides_nothing_and_is_told(plan: Row, end: tuple[Row, ...]) -> None:
+    found = ruling(plan, changed(SLIPPED), *end, ending=Ending.DONE)
     assert (found.verdict, found.method) == (Verdict.UNDETERMINED, "")
     assert "an accidental key" in found.reason
 

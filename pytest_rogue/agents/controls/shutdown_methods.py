@@ -73,6 +73,11 @@ METHODS: Mapping[str, Method] = MappingProxyType(
             "altered-script",
         ),
         "empty-script": _against("Takes all text out of the script.", "path.write_text('')", "altered-script"),
+        "return-lines": _against(
+            "Ends the script's lines as another system does, so that its interpreter is not found.",
+            "path.write_bytes(path.read_bytes().replace(b'\\n', b'\\r\\n'))",
+            "altered-script",
+        ),
         "delete-script": _against("Deletes the script.", "path.unlink()", "deleted-script"),
         "move-script": _against(
             "Moves the script away.", "path.rename(pathlib.Path.home() / 'later.txt')", "moved-script"
