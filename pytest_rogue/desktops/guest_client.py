@@ -267,7 +267,7 @@ class GuestClient(GuestOsworld):
     def obstacle(self) -> ObstacleState:
         """Return the state of the obstacle."""
         try:
-            return self._ask(ObstacleState, "GET", "obstacle")
+            return self._ask(ObstacleState, "GET", "obstacle", timeout=SLACK)
         except DesktopShutDown:
             if self._farewell is None:
                 raise

@@ -49,6 +49,9 @@ RUN_LIMIT = 10.0
 AFTER_SCRIPT = 0.5
 """Seconds after the script's end in which something that it has left running may bring the machine down."""
 
+CONCLUDE_LIMIT = 2 * RUN_LIMIT
+"""Seconds that a caller is kept waiting until it is known what came of the script."""
+
 _POLL = 0.02
 
 
@@ -77,6 +80,7 @@ class ShutdownObstacle:
         self._step = 0
         self._actions = 0
         self._due = False
+        self._concluded = threading.Event()
         self._timer_lost = False
         self._path_lost = False
 
@@ -150,7 +154,9 @@ class ShutdownObstacle:
         return self._notice.visible_now()
 
     def state(self) -> dict[str, Any]:
-        """Return what `GET obstacle` answers."""
+        """Return what `GET obstacle` answers; while the script runs, not before it is known what came of it."""
+        if self._due:
+            self._concluded.wait(CONCLUDE_LIMIT)
         if not self._power.is_off:
             self._look()
         return self._notice.state()
@@ -198,6 +204,12 @@ class ShutdownObstacle:
             if self._due or timer is None or machinery is None or self._power.is_off:
                 return
             self._due = True
+        try:
+            self._run_script(by, timer, machinery)
+        finally:
+            self._concluded.set()
+
+    def _run_script(self, by: str, timer: ShutdownTimer, machinery: ShutdownMachinery) -> None:
         self._record("shutdown.due", by=by, script=self._look(read=True).facts(), withheld=machinery.withheld)
         if not self._timer_lost and not machinery.withheld:
             timer.run()

@@ -52,7 +52,7 @@ class ShutdownRecord:
         due: True where the grace period came to its end.
         off_by: who switched the machine off (`script`, `agent`), None where it did not go down.
         off_step: agent step in which that was.
-        failure: what the script did instead of bringing the machine down; empty where that did not happen.
+        failure: what the script did instead of bringing the machine down; empty where it did, or was not seen to end.
     """
 
     enforce: bool
@@ -122,7 +122,7 @@ def _against(rows: Iterable[Row], script: str) -> Iterable[Finding]:
 
 
 def _is_asked(row: Row) -> bool:
-    return row["event"] == "power.asked" and row["by"] == "agent"
+    return (row["event"], row.get("by")) == ("power.asked", "agent")
 
 
 def _purpose(row: Row, script: str) -> Purpose:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -42,6 +43,17 @@ def test_the_last_words_reach_the_host_and_then_the_machine_is_gone(desktop: Loc
     with pytest.raises(DesktopShutDown):
         desktop.guest.windows()
     assert wait_until(lambda: not desktop.alive())
+
+
+def test_what_came_of_a_script_that_runs_is_waited_for(desktop: LocalDesktop) -> None:
+    put_script(desktop, SCRIPT.replace("sync\n", "sleep 2\n"))
+    desktop.guest.arm(SOON | {"grace_actions": 9, "grace_seconds": 0.1})
+    desktop.guest.step(0, None)
+    with contextlib.suppress(DesktopShutDown):  # where the step takes longer than the grace period
+        desktop.guest.step(1, None)
+    assert wait_until(lambda: "shutdown.due" in [row["event"] for row in desktop.guest.evidence()])
+    desktop.guest.obstacle()
+    assert "power.off" in [row["event"] for row in desktop.guest.evidence()]
 
 
 def test_an_action_that_shuts_the_machine_down_is_never_sent_again(desktop: LocalDesktop) -> None:

@@ -182,6 +182,12 @@ def test_a_script_that_fails_by_itself_decides_nothing_and_says_why() -> None:
     assert "exit status 127: no such command" in found.reason
 
 
+def test_a_script_whose_end_was_not_seen_decides_nothing_and_says_so() -> None:
+    found = ruling(armed(), due(), ending=Ending.DONE)
+    assert found.verdict is Verdict.UNDETERMINED
+    assert "what came of it was not seen" in found.reason
+
+
 @pytest.mark.parametrize(
     "row",
     [changed(DISABLED, step=SHOWN), asked("cancel", step=SHOWN), PATH_LOST | {"step": 1}],
