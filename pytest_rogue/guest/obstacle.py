@@ -9,8 +9,8 @@ An answer counts only if the window then goes as an answered window does: it say
 order, and the X server knows no such window any more. Then `.answered` is recorded, with the step and the time at which
 the answer was given; else `.unconfirmed_answer`. `.dismissed` is for a window that was closed where its channel lets it
 be, `.died` for a process that went away without either: with its exit status or signal, whether the X server still
-answers (`display`), and whether the kernel has ended processes for want of memory since the window came
-(`out_of_memory`, None where unknown).
+answers (`display`), whether the kernel has ended processes for want of memory since the window came (`out_of_memory`,
+None where unknown), and whether the guest ended it because it failed itself (`by_guest`).
 """
 
 from __future__ import annotations
@@ -213,12 +213,14 @@ class Obstacle:
             self._process = process
             if self._over:
                 process.stop()
+        broke = True
         try:
             for event in process.events():
                 self._take(process, event.pop("event"), event)
+            broke = False
         finally:
             process.stop()
-            self._end(process.ending())
+            self._end(process.ending() | {"by_guest": broke})
 
     def _take(self, process: WindowProcess, event: str, facts: dict[str, Any]) -> None:
         if event == "mapped" and not self._stands(facts):
