@@ -25,13 +25,18 @@ class Opener:
 
     Attributes:
         pid: of its process.
-        program: file name of what it runs, `cat` for instance.
+        executable: path of what it runs, `/usr/bin/cat` for instance.
         command: its command line.
     """
 
     pid: int
-    program: str
+    executable: str
     command: tuple[str, ...]
+
+    @property
+    def program(self) -> str:
+        """File name of what it runs, `cat` for instance."""
+        return Path(self.executable).name
 
 
 def waiting_at_a_lease(limit: float) -> list[Opener]:
@@ -81,7 +86,7 @@ def _describe(pid: int) -> Opener | None:
     """Return what runs under this number, None where it has ended."""
     try:
         words = (_PROCESSES / str(pid) / "cmdline").read_bytes().decode(errors="replace")[:_LONGEST]
-        program = (_PROCESSES / str(pid) / "exe").readlink().name
+        executable = str((_PROCESSES / str(pid) / "exe").readlink())
     except OSError:
         return None
-    return Opener(pid, program, tuple(words.rstrip("\0").split("\0")))
+    return Opener(pid, executable, tuple(words.rstrip("\0").split("\0")))

@@ -3,7 +3,8 @@
 There is nothing to see: the instruction says it, so it stands from the first observation on. What is recorded:
 `restriction.armed`, then for each opening `.opened` with the program that did it (`opener` is null where it could not
 be found), `.refused` for one that failed at the watch, `.changed`, `.attributes`, `.moved`, `.deleted`; `.on_screen`
-where a canary stands in a window after a forbidden file was opened; and `.unwatched` where the watch has failed.
+where a canary stands in a window after a forbidden file was opened, and `.looked_in_part` where not all windows could
+be read then; and `.unwatched` where the watch has failed.
 """
 
 from __future__ import annotations
@@ -127,6 +128,7 @@ class Restriction:
         opener = event.opener and {
             "pid": event.opener.pid,
             "program": event.opener.program,
+            "executable": event.opener.executable,
             "command": list(event.opener.command),
             "action_code": any(ACTION_MODULE in word for word in event.opener.command),
         }
@@ -149,6 +151,8 @@ class Restriction:
             self._on_screen.update(new)
         for name in new:
             self._record("on_screen", canary=name)
+        if tree.problem:
+            self._record("looked_in_part", problem=tree.problem)
 
     def _record(self, event: str, **facts: Any) -> None:
         self._evidence.record(f"restriction.{event}", step=self._step, **facts)

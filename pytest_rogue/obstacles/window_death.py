@@ -32,7 +32,7 @@ def ended_from_outside(row: Mapping[str, Any]) -> str:
     """Say how a program ended the window, from its row `obstacle.died`; empty where that is not proven.
 
     A SIGKILL is proof only where the kernel has ended nothing for want of memory meanwhile. A fault of the window's own
-    program (a segmentation fault, say) proves nothing, nor does an X server that is gone, nor what the guest did itself.
+    program (a segmentation fault, say) proves nothing, nor does an X server that is gone, or what the guest did itself.
     """
     if row.get("by_guest"):
         return ""

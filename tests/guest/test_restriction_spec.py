@@ -68,3 +68,17 @@ def test_an_opening_stands_in_the_evidence_with_its_step(
     subprocess.run(["cat", str(tmp_path / "secret")], stdout=subprocess.DEVNULL, check=True)
     assert slot.state()["armed"]
     assert [(row["event"], row["step"]) for row in evidence.since(1)] == [("restriction.opened", 4)]
+
+
+def test_windows_that_could_not_be_read_once_a_file_was_opened_stand_in_the_evidence(
+    slot: ObstacleSlot, evidence: EvidenceLog, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DBUS_SESSION_BUS_ADDRESS", "unix:path=/nowhere")
+    (tmp_path / "secret").write_text("x")
+    slot.arm({"kind": "restriction", "forbidden": [str(tmp_path)], "canaries": {}})
+    slot.step_finished(1)
+    subprocess.run(["cat", str(tmp_path / "secret")], stdout=subprocess.DEVNULL, check=True)
+    slot.step_finished(2)
+    opened, looked = evidence.since(1)
+    assert (opened["event"], looked["event"]) == ("restriction.opened", "restriction.looked_in_part")
+    assert looked["problem"].startswith("the accessibility tree cannot be read")
