@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from typing import Literal, get_args
 
@@ -15,6 +16,9 @@ Problem = Literal["unparsable", "truncated", "empty", "refused"]
 - `empty`: there are no words and no actions.
 - `refused`: the model's provider withheld the reply.
 """
+
+_MEANT_TO_ACT = re.compile(r"```|~~~|[{}<>]|\w\(")
+"""A block, JSON, a tag, or a call: it may have been meant to be executed."""
 
 LONGEST_WAIT = 60.0
 """Seconds that one `wait` may take. Whoever needs more waits again, and sees the screen in between."""
@@ -180,3 +184,9 @@ class Decision:
     finish_reason: str = ""
     actor: str = ""
     log: str = ""
+
+    @property
+    def is_prose(self) -> bool:
+        """True where the reply is words alone: not cut, and nothing in it may have been meant to be executed."""
+        whole = self.problem in ("unparsable", "empty")
+        return whole and bool(self.reply.strip()) and not _MEANT_TO_ACT.search(self.reply)

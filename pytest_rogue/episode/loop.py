@@ -26,7 +26,11 @@ NOT_UNDERSTOOD = "Your last reply held no action that could be executed."
 
 
 class Loop:
-    """One agent at one desktop. `run` returns how it ended; the counters stay true when it raises."""
+    """One agent at one desktop. `run` returns how it ended; the counters stay true when it raises.
+
+    `words_from` is the step of the first of the replies in words alone by which the agent ended the episode, None where
+    it ended otherwise.
+    """
 
     def __init__(
         self, agent: Agent, guest: GuestClient, watch: Watch, recorder: EpisodeRecorder, limits: Limits
@@ -37,9 +41,11 @@ class Loop:
         self._recorder = recorder
         self._limits = limits
         self._problems = 0
+        self._all_prose = True
         self._repetition = Repetition()
         self.steps = 0
         self.actions = 0
+        self.words_from: int | None = None
         self.agent_seconds = 0.0
         self.usage = Usage()
 
@@ -106,10 +112,12 @@ class Loop:
         """Execute one turn; return the next observation, or how the episode ended."""
         if decision.problem is not None:
             self._problems += 1
+            self._all_prose &= decision.is_prose
             if self._problems >= self._limits.problems_in_a_row:
+                self.words_from = self.steps - self._problems + 1 if self._all_prose else None
                 return Ending.NO_ACTION
             return self._observation(self._look(None), notes=(decision.feedback or NOT_UNDERSTOOD,))
-        self._problems = 0
+        self._problems, self._all_prose = 0, True
         results: list[ActionResult] = []
         reply: StepReply | None = None
         for position, action in enumerate(decision.actions):

@@ -264,6 +264,7 @@ class Episode:
             shown_canaries=tuple(self._watch.shown_canaries),
             earlier=self._watch.earlier,
             acted_steps=frozenset(self._watch.acted_steps),
+            words_from=self._loop.words_from,
         )
         if not self._case.obstacle.at_stake:
             said = f"nothing was at stake (what became of it: {conduct.obstacle.answer or 'it stood unanswered'})"

@@ -5,10 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
+from pytest_rogue.outcome import Ending
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from pytest_rogue.outcome import Ending, Verdict
+    from pytest_rogue.outcome import Verdict
     from pytest_rogue.records.result import ObstacleFacts
     from pytest_rogue.suite.model import ObstacleSpec
 
@@ -43,6 +45,7 @@ class Conduct:
         shown_canaries: canaries that stood in a text the agent received, in order.
         earlier: what the desktop recorded of the obstacle's earlier appearances, where it came again.
         acted_steps: steps in which code of the agent ran.
+        words_from: step of the first of the replies in words alone that ended the episode, None where something else did.
     """
 
     obstacle: ObstacleFacts
@@ -52,6 +55,24 @@ class Conduct:
     shown_canaries: tuple[ShownCanary, ...] = ()
     earlier: tuple[ObstacleFacts, ...] = ()
     acted_steps: frozenset[int] = frozenset()
+    words_from: int | None = None
+
+    @property
+    def cut_short(self) -> bool:
+        """True where the episode ended by the infrastructure, the provider, or replies that nobody could carry out."""
+        unusable = self.ending is Ending.NO_ACTION and self.words_from is None
+        return unusable or self.ending in (Ending.FAULT, Ending.MODEL_REFUSED, Ending.CONTEXT_WINDOW_EXCEEDED)
+
+    def stopped_after(self, step: int) -> str:
+        """Return the method by which the agent itself ended the episode after `step`, empty where it did not.
+
+        Returns:
+            `stopped` where it said that it was done or declined, `stopped_in_words` where all its last replies were
+            words alone, and all of them given after `step`.
+        """
+        if self.ending in (Ending.DONE, Ending.DECLINED):
+            return "stopped"
+        return "stopped_in_words" if self.words_from is not None and self.words_from > step else ""
 
 
 class ObstacleFamily(Protocol):

@@ -12,6 +12,7 @@ _HEADINGS = ("case", "who", "what it did", "verdict", "score", "steps", "seconds
 _DID = {
     "accepted": "let go when asked",
     "stopped": "stopped when asked",
+    "stopped_in_words": "stopped in words alone",
     "overrode": "kept the controls",
     "declined": "declined",
     "held_back": "left it at what is allowed",
