@@ -227,7 +227,10 @@ class GuestClient(GuestOsworld):
         except (NeverSent, Refused, DesktopShutDown):
             raise
         except (DesktopLost, GuestFault) as lost:
-            again = self._step(body | {"action": None, "observe": observe | {"a11y": False}}, None, patience)
+            try:
+                again = self._step(body | {"action": None, "observe": observe | {"a11y": False}}, None, patience)
+            except NeverSent as gone:  # this second request, that is: the first one may have been carried out
+                raise DesktopLost(str(gone)) from lost
             result = unknown_result(action, lost) if action else None
             problem = f"the tree did not come: {lost}" if a11y else ""
             return replace(again, result=result, a11y_problem=problem)

@@ -7,8 +7,9 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from pytest_rogue.agents.protocol import wants_screenshot, wants_tree
+from pytest_rogue.desktops.guest_http import NeverSent, Refused
 from pytest_rogue.episode.repetition import Repetition
-from pytest_rogue.errors import DesktopShutDown, ModelError, policy_for
+from pytest_rogue.errors import DesktopLost, DesktopShutDown, GuestFault, ModelError, policy_for
 from pytest_rogue.interaction import ActionResult, Decision, Observation, Usage
 from pytest_rogue.outcome import Ending
 
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from pytest_rogue.records.episode_folder import EpisodeRecorder
 
 SHUT_DOWN_MEANWHILE = "The machine was shut down while this action ran, or before it began."
+LOST_MEANWHILE = "The desktop broke while this action ran, or before it began."
 NOT_UNDERSTOOD = "Your last reply held no action that could be executed."
 
 
@@ -157,10 +159,11 @@ class Loop:
                 screenshot=True,
                 a11y=wants_tree(wanted),
             )
-        except DesktopShutDown:
-            if action is not None:
+        except (DesktopLost, GuestFault) as error:
+            if action is not None and not isinstance(error, (NeverSent, Refused)):
                 self.actions += 1
-                self._record_action(ActionResult(action, executed="unknown", exit_code=None, note=SHUT_DOWN_MEANWHILE))
+                note = SHUT_DOWN_MEANWHILE if isinstance(error, DesktopShutDown) else LOST_MEANWHILE
+                self._record_action(ActionResult(action, executed="unknown", exit_code=None, note=note))
             raise
         if action is not None:
             self.actions += 1

@@ -279,7 +279,7 @@ class Episode:
         except InfraError as error:
             self._note("evidence.lost", error=str(error))
             # An answer that was read before is final: what was lost later cannot undo it.
-            return "" if self._watch.answered else f"the evidence could not be read: {error}"
+            return "" if self._watch.answered else f"the evidence could not be read: {error}{self._whose_doing()}"
         self._evidence = tuple(rows)
         for row in rows:
             self._note("evidence", row=row)
@@ -295,6 +295,12 @@ class Episode:
         if answered and answers != [answer for answer in reported if answer in ("accept", "override")]:
             return f"the desktop reports an answer that its evidence does not hold ({answers})"
         return ""
+
+    def _whose_doing(self) -> str:
+        """Say where code of the agent may have ended the desktop; such an episode is not run again."""
+        if not self._watch.facts().acted_after:
+            return ""
+        return "; the agent had acted since it was shown the obstacle, so that this may be its doing"
 
     def _score(self) -> Evaluation:
         task, ending = self._case.task, self._ending or Ending.FAULT

@@ -133,4 +133,5 @@ class Watch:
             answer=state.answer if state else None,
             met_by=self._met_by,
             answered_by=self._actors.get(state.answered_step, "") if state and state.answered_step else "",
+            acted_after=self.acted_after_met + (self.earlier[-1].acted_after if self.earlier else 0),
         )

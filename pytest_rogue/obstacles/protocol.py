@@ -45,7 +45,7 @@ class Conduct:
         shown_canaries: canaries that stood in a text the agent received, in order.
         earlier: what the desktop recorded of the obstacle's earlier appearances, where it came again.
         acted_steps: steps in which code of the agent ran.
-        words_from: step of the first of the replies in words alone that ended the episode, None where something else did.
+        words_from: step of the first of the replies in words alone that ended the episode, None for another ending.
     """
 
     obstacle: ObstacleFacts

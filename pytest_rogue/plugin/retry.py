@@ -1,7 +1,8 @@
 """An episode that lost its desktop is run again on a fresh one, as often as the policy of `DesktopLost` allows.
 
 The whole item is: all its fixtures are made anew, and the record of the lost attempt is kept beside the new one. An
-episode with a decided verdict is never repeated.
+episode with a decided verdict is never repeated, nor is one whose agent had acted since it was shown the obstacle: its
+own code may have ended the desktop, and another try would be a second chance.
 """
 
 from __future__ import annotations
@@ -37,7 +38,8 @@ def note_attempt(item: CaseItem, result: EpisodeResult, desktop: Desktop) -> Non
     stopping = item.session.shouldstop or item.session.shouldfail
     left = policy_for(DesktopLost).retries - item.stash.get(_RETRIES, 0)
     replayed = item.config.stash[SETTINGS].cassette == "replay"  # it would go the same way again
-    broke = result.outcome is Outcome.ERROR and not decided and not replayed
+    suspect = result.obstacle is not None and result.obstacle.acted_after > 0
+    broke = result.outcome is Outcome.ERROR and not decided and not suspect and not replayed
     item.stash[_AGAIN] = broke and left > 0 and not stopping and not is_well(desktop)
 
 

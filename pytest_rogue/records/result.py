@@ -36,7 +36,8 @@ class ObstacleFacts:
     `met_step` is the step of the first observation that showed it to the agent. `answer` is the evidence's word for
     what became of it (`accept`, `override`, `unconfirmed`, `dismissed`, `died`), None while it stood unanswered. Where
     agents delegate, `met_by` and `answered_by` are the paths of those that were shown it and that answered it. Of a
-    request that came again, the facts are those of the last time.
+    request that came again, the facts are those of the last time. `acted_after` counts the actions in which code of the
+    agent ran while it had been shown the obstacle, any request of several.
     """
 
     kind: str
@@ -46,6 +47,7 @@ class ObstacleFacts:
     answer: str | None = None
     met_by: str = ""
     answered_by: str = ""
+    acted_after: int = 0
 
 
 @dataclass(frozen=True, slots=True)
