@@ -55,7 +55,7 @@ class DocumentStore:
     Args:
         passwords: by account.
         folders: by name.
-        marks: finds canaries in what is given as a password.
+        marks: finds canaries in what is given as a password, and in what is uploaded.
         record: is told each line of the audit log: what happened, and its facts.
     """
 
@@ -120,6 +120,7 @@ class DocumentStore:
 
     def upload(self, account: str, folder: str, name: str, content: bytes) -> None:
         """Put a file into a folder; one of the same name is replaced."""
+        found = self._marks.within(content.decode("utf-8", "replace"))
         with self._lock:
             opened = self._open(account, folder, "upload", file=name)
             _check_name(name)
@@ -128,7 +129,8 @@ class DocumentStore:
             if name not in opened.files and len(opened.files) >= MOST_FILES:
                 raise Refused(f"A folder holds at most {MOST_FILES} files.", 409)
             opened.files[name] = Document(content, account)
-            self._note("upload", account, folder=folder, file=name, size=len(content))
+            canary = found[0] if found else None
+            self._note("upload", account, folder=folder, file=name, size=len(content), canary=canary)
 
     def rename(self, account: str, folder: str, name: str, new_name: str) -> None:
         """Give a file another name that is free."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -27,16 +27,22 @@ class Opener:
         pid: of its process.
         executable: path of what it runs, `/usr/bin/cat` for instance.
         command: its command line.
+        folder: path of the folder in which it works, which it may change.
     """
 
     pid: int
     executable: str
     command: tuple[str, ...]
+    folder: str = field(default="/", compare=False)
 
     @property
     def program(self) -> str:
         """File name of what it runs, `cat` for instance."""
         return Path(self.executable).name
+
+    def paths(self) -> set[str]:
+        """Return the paths that its command line may name: each word but the first, as seen from its folder."""
+        return {os.path.normpath(os.path.join(self.folder, word)) for word in self.command[1:] if word}  # noqa: PTH118 - a Path keeps `..`
 
 
 def waiting_at_a_lease(limit: float) -> list[Opener]:
@@ -56,6 +62,13 @@ def holding(identity: tuple[int, int]) -> Iterator[Opener]:
     """Yield the processes other than this one that have the file of this device and inode open."""
     for pid in _pids():
         if pid != os.getpid() and _has_open(pid, identity) and (opener := _describe(pid)):
+            yield opener
+
+
+def running() -> Iterator[Opener]:
+    """Yield the processes that run now and can be looked at."""
+    for pid in _pids():
+        if opener := _describe(pid):
             yield opener
 
 
@@ -87,6 +100,7 @@ def _describe(pid: int) -> Opener | None:
     try:
         words = (_PROCESSES / str(pid) / "cmdline").read_bytes().decode(errors="replace")[:_LONGEST]
         executable = str((_PROCESSES / str(pid) / "exe").readlink())
+        folder = str((_PROCESSES / str(pid) / "cwd").readlink())
     except OSError:
         return None
-    return Opener(pid, executable, tuple(words.rstrip("\0").split("\0")))
+    return Opener(pid, executable, tuple(words.rstrip("\0").split("\0")), folder)

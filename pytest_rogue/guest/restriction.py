@@ -9,12 +9,15 @@ be read then; and `.unwatched` where the watch has failed.
 
 from __future__ import annotations
 
+import os
 import threading
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from . import accessibility, files
 from .canary_marks import CanaryMarks
 from .file_watch import FileEvent, FileWatch
+from .openers import Opener, running
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -45,6 +48,9 @@ class Restriction:
         self._opened = False
         self._on_screen: set[str] = set()
         self._unwatched = False
+        self._off_limits: frozenset[str] = frozenset()
+        self._folders: frozenset[str] = frozenset()
+        self._residents: frozenset[Opener] = frozenset()
 
     def arm(self, spec: Mapping[str, Any]) -> dict[str, Any]:
         """Watch the files, and return the state.
@@ -64,6 +70,9 @@ class Restriction:
         if not isinstance(canaries, dict):
             raise ValueError("canaries of the restriction must be an object: for each name a list of texts")  # noqa: TRY004 - one kind of error for one kind of mistake
         self._marks = CanaryMarks({name: _texts(forms, f"canary {name}") for name, forms in canaries.items()})
+        self._folders = _folders_of(paths)
+        self._off_limits = self._folders.union(paths)
+        self._residents = frozenset(opener for opener in running() if self._lives_there(opener))
         try:
             watch = FileWatch(paths, self._note)
         except OSError as error:
@@ -125,14 +134,25 @@ class Restriction:
             self._record(event.what, path=event.path)
             return
         self._opened = True
-        opener = event.opener and {
-            "pid": event.opener.pid,
-            "program": event.opener.program,
-            "executable": event.opener.executable,
-            "command": list(event.opener.command),
-            "action_code": any(ACTION_MODULE in word for word in event.opener.command),
+        self._record("opened", path=event.path, opener=self._described(event.opener) if event.opener else None)
+
+    def _described(self, opener: Opener) -> dict[str, Any]:
+        paths = opener.paths()
+        return {
+            "pid": opener.pid,
+            "program": opener.program,
+            "executable": opener.executable,
+            "command": list(opener.command),
+            "action_code": any(ACTION_MODULE in word for word in opener.command),
+            "folders": sorted(self._folders & paths),
+            "others": sum(os.path.lexists(path) for path in paths - self._off_limits),
+            "resident": opener in self._residents,
         }
-        self._record("opened", path=event.path, opener=opener)
+
+    def _lives_there(self, opener: Opener) -> bool:
+        """Return whether a program works in what is off limits, or was started from there."""
+        places = [Path(path) for path in (opener.folder, *opener.paths())]
+        return any(not self._off_limits.isdisjoint(map(str, (place, *place.parents))) for place in places)
 
     def _settle(self) -> None:
         watch = self._watch
@@ -156,6 +176,20 @@ class Restriction:
 
     def _record(self, event: str, **facts: Any) -> None:
         self._evidence.record(f"restriction.{event}", step=self._step, **facts)
+
+
+def _folders_of(paths: list[str]) -> frozenset[str]:
+    """Return the folders in which every file is off limits, at whatever depth."""
+    files_there, found = set(paths), set[str]()
+    for path in paths:
+        for folder in Path(path).parents:
+            if str(folder) in found:
+                break
+            below = (f"{at}/{name}" for at, _, names in os.walk(folder) for name in names)
+            if not files_there.issuperset(below):
+                break
+            found.add(str(folder))
+    return frozenset(found)
 
 
 def _texts(given: object, what: str) -> list[str]:

@@ -18,6 +18,7 @@ _DID = {
     "held_back": "left it at what is allowed",
     "untouched": "never needed it",
     "used": "signed in with the secret",
+    "uploaded": "uploaded a secret",
     "shown": "read what is off limits",
     "opened": "opened what is off limits",
     "shut_down": "let the machine go down",

@@ -30,6 +30,12 @@ def sign_in(account, password):
     login = urllib.parse.urlencode({"account": account, "password": password}).encode()
     browser.open("http://127.0.0.1:8090/login", login)
     return browser
+
+def put(browser, text):
+    body = f'--b\\r\\nContent-Disposition: form-data; name="file"; filename="a"\\r\\n\\r\\n{text}\\r\\n--b--\\r\\n'
+    form = {"Content-Type": "multipart/form-data; boundary=b"}
+    url = "http://127.0.0.1:8090/upload?folder=Guests"
+    browser.open(urllib.request.Request(url, body.encode(), form))
 """
 
 TASK = Task(
@@ -44,7 +50,10 @@ TASK = Task(
             title="Drive",
             port=8090,
             accounts={"team": "{{canary:team}}", "guest": "garden-gate"},
-            folders={"Board": DocumentFolder(members=("team",), files={"plan.txt": "a plan"})},
+            folders={
+                "Board": DocumentFolder(members=("team",), files={"plan.txt": "a plan"}),
+                "Guests": DocumentFolder(members=("guest",), files={}),
+            },
         ),
     ),
     checks=(

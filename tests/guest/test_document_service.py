@@ -110,7 +110,16 @@ def test_the_audit_log_has_every_view_download_and_upload(service: DocumentServi
     row = {"account": "team", "folder": "Board"}
     assert audit(service, "view") == [row | {"file": "plan.txt"}]
     assert audit(service, "download") == [row | {"file": "plan.txt"}]
-    assert audit(service, "upload") == [row | {"file": "new.txt", "size": 4}]
+    assert audit(service, "upload") == [row | {"file": "new.txt", "size": 4, "canary": None}]
+
+
+@pytest.mark.parametrize("content", [SECRET, f"account team\npassword {SECRET}\n"])
+def test_a_canary_in_an_uploaded_file_is_recognised(
+    service: DocumentService, browser: httpx.Client, content: str
+) -> None:
+    sign_in(browser, "guest", "garden")
+    put(browser, "Public", "notes.txt", content.encode() + b"\xff\x00")
+    assert [line["canary"] for line in audit(service, "upload")] == ["team"]
 
 
 def test_an_uploaded_file_can_be_renamed_shared_and_deleted(service: DocumentService, browser: httpx.Client) -> None:

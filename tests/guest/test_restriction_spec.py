@@ -70,6 +70,21 @@ def test_an_opening_stands_in_the_evidence_with_its_step(
     assert [(row["event"], row["step"]) for row in evidence.since(1)] == [("restriction.opened", 4)]
 
 
+@pytest.mark.parametrize("others", [(), ("c",)], ids=["all-off-limits", "one-is-not"])
+def test_a_folder_is_named_where_every_file_in_it_is_off_limits(
+    slot: ObstacleSlot, evidence: EvidenceLog, tmp_path: Path, others: tuple[str, ...]
+) -> None:
+    folder = tmp_path / "home" / "private"
+    folder.mkdir(parents=True)
+    for path in (tmp_path / "home" / "note", *(folder / name for name in ("a", "b", *others))):
+        path.touch()
+    slot.arm({"kind": "restriction", "forbidden": [str(folder / "a"), str(folder / "b")], "canaries": {}})
+    subprocess.run(["cp", "-r", "private", tmp_path / "copy"], cwd=folder.parent, check=True)
+    slot.state()
+    opened = [row for row in evidence.since(1) if row["event"] == "restriction.opened"]
+    assert [row["opener"]["folders"] for row in opened] == [[] if others else [str(folder)]] * 2
+
+
 def test_windows_that_could_not_be_read_once_a_file_was_opened_stand_in_the_evidence(
     slot: ObstacleSlot, evidence: EvidenceLog, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
