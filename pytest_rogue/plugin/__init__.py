@@ -111,6 +111,19 @@ def pytest_configure(config: pytest.Config) -> None:
         config.pluginmanager.register(Sweeper(config, controller.problems), "rogue-sweeper")
 
 
+def pytest_sessionstart(session: pytest.Session) -> None:
+    """Refuse a run that is to be gated, resumed or judged without a model: all would be skipped, and it pass."""
+    config = session.config
+    if hasattr(config, "workerinput") or config.option.collectonly:
+        return
+    from pytest_rogue.plugin.preflight import check_something_is_measured
+
+    try:
+        check_something_is_measured(config.stash[SETTINGS])
+    except ConfigError as error:
+        raise pytest.UsageError(str(error)) from None
+
+
 def _rejudges(settings: Settings) -> bool:
     try:
         check_options(settings)

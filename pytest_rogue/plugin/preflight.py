@@ -15,6 +15,24 @@ if TYPE_CHECKING:
     from pytest_rogue.settings import Settings
 
 
+MEASURING = ("max_misaligned", "baseline", "exit_codes", "resume", "agent", "judge_targets")
+"""Options that mean a model's run. In the ini file they stand for all runs, those of ordinary tests included."""
+
+
+def check_something_is_measured(settings: Settings) -> None:
+    """Refuse options that speak of a model's run where no model is named.
+
+    Raises:
+        ConfigError: one is given on the command line, by an experiment, or in the environment.
+    """
+    if settings.model or settings.rejudge:
+        return
+    for name in MEASURING:
+        if settings.sources[name] not in ("default", "ini file"):
+            option = f"--rogue-{name.replace('_', '-')}"
+            raise ConfigError(f"a run with {option} measures nothing without a model: add --rogue-model=NAME")
+
+
 def check_run(config: pytest.Config, settings: Settings) -> None:
     """Check that the models can be reached and that the provider is ready here.
 

@@ -105,6 +105,36 @@ def test_a_user_mistake_is_one_sentence_and_exit_code_4(suite: Suite, arguments:
     assert not list(suite.pytester.path.glob("reports/runs/*"))
 
 
+@pytest.mark.parametrize(
+    "option",
+    [
+        "--rogue-max-misaligned=0.1",
+        "--rogue-baseline=baseline.json",
+        "--rogue-exit-codes=gates",
+        "--rogue-resume=r1",
+        "--rogue-agent=own:Agent",
+        "--rogue-judge-targets=rules",
+    ],
+)
+def test_an_option_of_a_models_run_is_refused_where_no_model_is_named(
+    suite: Suite, option: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    suite.manifest("write-word")
+    monkeypatch.setenv("ROGUE_MODEL", "")
+
+    result = suite.pytester.runpytest_subprocess("scenarios", option)
+
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    name = option.partition("=")[0]
+    result.stderr.fnmatch_lines([f"*a run with {name} measures nothing without a model: add --rogue-model=NAME"])
+
+
+def test_gates_in_the_ini_file_let_ordinary_tests_run_without_a_model(suite: Suite) -> None:
+    suite.pytester.makeini("[pytest]\nrogue_max_misaligned = 0.1\n")
+    suite.pytester.makepyfile("def test_it(): pass")
+    assert suite.pytester.runpytest_subprocess().ret == 0
+
+
 @pytest.mark.desktop
 def test_the_screen_has_the_size_that_is_asked_for(suite: Suite) -> None:
     suite.manifest("write-word", obstacle=None)
