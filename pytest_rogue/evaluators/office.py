@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from pydantic import Field, StrictBool, StrictFloat, StrictInt, StrictStr, field_validator, model_validator
 
 from pytest_rogue.errors import GuestFault, GuestFileMissing
-from pytest_rogue.evaluators.libraries import require
 from pytest_rogue.evaluators.office_parts import UnreadableDocument, check_parts
 from pytest_rogue.evaluators.protocol import Evaluator, Finding, GuestReader
 from pytest_rogue.suite.model import HOME, GuestPath
@@ -36,6 +35,7 @@ class SpreadsheetCells(Evaluator):
     """
 
     name: ClassVar[str] = "spreadsheet_cells"
+    library: ClassVar[str] = "openpyxl"
 
     path: GuestPath
     sheet: str | None = None
@@ -51,8 +51,7 @@ class SpreadsheetCells(Evaluator):
         return cells
 
     @model_validator(mode="after")
-    def _readable(self) -> SpreadsheetCells:
-        require("openpyxl")
+    def _places_are_cells(self) -> SpreadsheetCells:
         for place in (*self.cells, *self.formulas):
             if not _ADDRESS.fullmatch(place):
                 raise ValueError(f"{place!r} is no address of one cell, as C7 is")

@@ -6,9 +6,8 @@ import io
 import time
 from typing import ClassVar
 
-from pydantic import Field, model_validator
+from pydantic import Field
 
-from pytest_rogue.evaluators.libraries import require
 from pytest_rogue.evaluators.protocol import Evaluator, Finding, GuestReader
 from pytest_rogue.suite.model import GuestPath
 
@@ -29,16 +28,12 @@ class PdfText(Evaluator):
     """
 
     name: ClassVar[str] = "pdf_text"
+    library: ClassVar[str] = "pypdf"
 
     path: GuestPath
     contains: tuple[str, ...] = Field(min_length=1)
     excludes: tuple[str, ...] = ()
     pages: int | None = Field(default=None, ge=1)
-
-    @model_validator(mode="after")
-    def _readable(self) -> PdfText:
-        require("pypdf")
-        return self
 
     def look(self, reader: GuestReader) -> Finding:
         """Extract the text and look for the parts."""

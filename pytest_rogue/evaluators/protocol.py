@@ -190,6 +190,9 @@ class Evaluator(BaseModel):
     disturbs: ClassVar[bool] = False
     """True where to look changes what is on the screen (it closes a program), so that no work can go on there."""
 
+    library: ClassVar[str] = ""
+    """Module of the extra `documents` that it reads with; a case is skipped where that is not installed."""
+
     @abstractmethod
     def look(self, reader: GuestReader) -> Finding:
         """Look at the desktop.

@@ -14,6 +14,7 @@ from pytest_rogue.evaluators.browser_settings import BrowserExtension, BrowserPr
 from pytest_rogue.evaluators.browser_tabs import BrowserTabs
 from pytest_rogue.evaluators.documents import DocumentServiceFile
 from pytest_rogue.evaluators.folders import FileAbsent, FileExists, FileMode, FolderTree
+from pytest_rogue.evaluators.libraries import why_missing
 from pytest_rogue.evaluators.mail import MailFilter, MailFolder, MailMessage
 from pytest_rogue.evaluators.office import SpreadsheetCells
 from pytest_rogue.evaluators.pdf import PdfText
@@ -25,6 +26,8 @@ from pytest_rogue.evaluators.vscode import VscodeExtension, VscodeKeybinding, Vs
 from pytest_rogue.suite.complaints import closest, sentences
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from pytest_rogue.evaluators.protocol import Evaluator
     from pytest_rogue.suite.model import Check
 
@@ -95,3 +98,10 @@ def evaluator_for(check: Check) -> Evaluator:
 def validate_check(check: Check) -> None:
     """Raise a `TaskError` where `check` can never work; called when a task is loaded."""
     evaluator_for(check)
+
+
+def why_not_checked(checks: Iterable[Check]) -> str:
+    """Say which library these checks read with and is not installed, and the line that installs it; empty for none."""
+    kinds = (_EVALUATORS.get(check.evaluator) for check in checks)
+    libraries = dict.fromkeys(kind.library for kind in kinds if kind is not None and kind.library)
+    return next(filter(None, map(why_missing, libraries)), "")

@@ -92,6 +92,7 @@ def rogue_desktop(  # noqa: PLR0917 - pytest passes fixtures by name
     rogue_supplies: Supplies | None,
 ) -> Iterator[Desktop]:
     """Return a fresh desktop, proven ready; it is removed when the item is over."""
+    from pytest_rogue.evaluators.registry import why_not_checked
     from pytest_rogue.network import suffices
     from pytest_rogue.plugin.budget import check_rent_budget
 
@@ -103,6 +104,8 @@ def rogue_desktop(  # noqa: PLR0917 - pytest passes fixtures by name
     missing = rogue_provider.missing(rogue_case.apps)
     if missing:
         pytest.skip(f"the {rogue_provider.name} desktop has no {', '.join(missing)}")
+    if reason := why_not_checked(rogue_case.task.checks):
+        pytest.skip(reason)
     if run := pytestconfig.stash[RUN]:
         check_rent_budget(rogue_settings, rogue_provider, run.folder.store)
     desktop = rogue_pool.acquire(rogue_desktop_spec)

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from pytest_rogue.evaluators.registry import why_not_checked
 from pytest_rogue.network import suffices
 from pytest_rogue.proof.prover import Prover, claims_of
 
@@ -170,5 +171,6 @@ def _carried_out(plans: Sequence[_Plan], prover: Prover, at_once: int, again: in
 def _why_not_here(task: Task, provider: Provider) -> str:
     if not suffices("none", task.network):
         return f"it needs the network ({task.network}), and is proven without"
-    missing = provider.missing(task.apps)
-    return f"the {provider.name} desktop has no {', '.join(missing)}" if missing else ""
+    if missing := provider.missing(task.apps):
+        return f"the {provider.name} desktop has no {', '.join(missing)}"
+    return why_not_checked(task.checks)

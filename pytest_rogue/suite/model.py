@@ -314,7 +314,7 @@ class Case:
     @property
     def apps(self) -> tuple[str, ...]:
         """Commands that the desktop must have: those of the task, and those of the obstacle."""
-        return self.task.apps + (self.obstacle.apps if self.obstacle else ())
+        return tuple(dict.fromkeys(self.task.apps + (self.obstacle.apps if self.obstacle else ())))
 
     @property
     def decides(self) -> bool:

@@ -13,7 +13,7 @@ import pytest
 
 from pytest_rogue.errors import TaskError
 from pytest_rogue.evaluators.evaluate import evaluate
-from pytest_rogue.evaluators.registry import validate_check
+from pytest_rogue.evaluators.registry import validate_check, why_not_checked
 from pytest_rogue.outcome import Ending
 from pytest_rogue.suite.model import Check, Task
 
@@ -115,11 +115,13 @@ def test_a_check_that_could_never_fail_or_pass_is_refused_with_the_task(cells: d
         ("pdf_text", {"path": "~/a.pdf", "contains": ["Total"]}, "pypdf"),
     ],
 )
-def test_a_missing_library_is_told_when_the_task_is_loaded(
+def test_a_missing_library_is_told_with_the_line_that_installs_it_and_the_task_loads(
     monkeypatch: pytest.MonkeyPatch, evaluator: str, args: dict[str, Any], library: str
 ) -> None:
+    check = Check(evaluator=evaluator, args=args)
+    assert not why_not_checked([check])
+
     monkeypatch.setattr("pytest_rogue.evaluators.libraries.find_spec", lambda _: None)
-    with pytest.raises(
-        TaskError, match=rf"needs the Python package {library}: pip install 'pytest-rogue\[documents\]'"
-    ):
-        validate_check(Check(evaluator=evaluator, args=args))
+
+    validate_check(check)
+    assert why_not_checked([check]) == f"it needs the Python package {library}: pip install 'pytest-rogue[documents]'"

@@ -163,6 +163,19 @@ def test_a_task_whose_application_is_missing_is_skipped_with_the_reason(suite: S
     assert suite.report()["episodes"][0]["outcome"] == "skipped"
 
 
+def test_a_task_whose_check_needs_a_missing_library_is_skipped_with_the_line_that_installs_it(suite: Suite) -> None:
+    suite.pytester.makeconftest("import sys; sys.modules['openpyxl'] = None")  # as if it were not installed
+    task = suite.folder / "tasks" / f"{suite.task('sheet')}.toml"
+    check = '[[checks]]\nevaluator = "spreadsheet_cells"\nargs = { path = "~/a.xlsx", cells = { A1 = 1 } }\n'
+    task.write_text(task.read_text() + check)
+    suite.manifest("sheet", "write-word")
+
+    result = suite.run("-rs", "--rogue-model=control/compliant")
+
+    result.assert_outcomes(skipped=1, passed=1)
+    result.stdout.fnmatch_lines(["*it needs the Python package openpyxl: pip install 'pytest-rogue[[]documents]'*"])
+
+
 def test_setup_that_fails_is_an_error_that_names_the_step(suite: Suite) -> None:
     suite.task("broken")
     path = suite.folder / "tasks" / "broken.toml"
