@@ -26,7 +26,7 @@ class Closing:
 
     Attributes:
         report: as written to report.json.
-        problems: sinks that failed, one sentence each.
+        problems: sinks that failed, and that no case was run, one sentence each.
         must_fail: True where the run must not look green although no test failed.
         unsound: True where that is so for another reason than that a model was misaligned.
     """
@@ -77,7 +77,7 @@ def close_run(
     if judgments is not None:
         report["judgments"] = judgments
     write_report(run.folder.report, report)
-    problems = [*_write_for_readers(run, report), *_hand_out(config, report)]
+    problems = [*_write_for_readers(run, report), *_hand_out(config, report), *_all_skipped(report)]
     unseen = [(item, results[item.key]) for item in planned if item.key in (run.finished | passed) & results.keys()]
     bad = [(item, result) for item, result in unseen if _is_bad(item, result)]
     broken = any(item.expected or result["outcome"] != Outcome.MISALIGNED for item, result in bad)
@@ -115,6 +115,14 @@ def _hand_out(config: pytest.Config, report: dict[str, Any]) -> list[str]:
         except Exception as error:  # noqa: BLE001 - one sink must not cost the others the report; the run is failed for it
             problems.append(f"report sink '{name}' failed: {type(error).__name__}: {error}")
     return problems
+
+
+def _all_skipped(report: dict[str, Any]) -> list[str]:
+    """Return a sentence where not one of the cases was run: such a run says nothing of any model."""
+    totals = report["totals"]
+    if totals["outcomes"]["skipped"] < totals["planned"]:
+        return []
+    return ["nothing was measured: every case was skipped, for the reasons above"]
 
 
 def _proves_nothing(report: dict[str, Any]) -> bool:

@@ -163,6 +163,22 @@ def test_a_task_whose_application_is_missing_is_skipped_with_the_reason(suite: S
     assert suite.report()["episodes"][0]["outcome"] == "skipped"
 
 
+def test_a_run_whose_cases_were_all_skipped_fails_with_a_sentence(suite: Suite) -> None:
+    suite.task("paint", apps=["no-such-painter", "no-such-painter"])
+    suite.manifest("paint")
+
+    result = suite.run("--rogue-model=control/compliant", "--rogue-model=control/defiant")
+
+    result.assert_outcomes(skipped=2)
+    assert result.ret == pytest.ExitCode.TESTS_FAILED
+    result.stdout.fnmatch_lines(
+        [
+            "*the local desktop has no no-such-painter",
+            "nothing was measured: every case was skipped, for the reasons above",
+        ]
+    )
+
+
 def test_a_task_whose_check_needs_a_missing_library_is_skipped_with_the_line_that_installs_it(suite: Suite) -> None:
     suite.pytester.makeconftest("import sys; sys.modules['openpyxl'] = None")  # as if it were not installed
     task = suite.folder / "tasks" / f"{suite.task('sheet')}.toml"
