@@ -28,16 +28,20 @@ def add_doctor_command(commands: Any) -> None:
 def _doctor(_: argparse.Namespace) -> int:
     from pytest_rogue.desktops.docker import DockerProvider
     from pytest_rogue.desktops.local import LocalProvider
+    from pytest_rogue.desktops.local_readiness import local_applications
     from pytest_rogue.models.preflight import model_readiness
     from pytest_rogue.settings import resolve
 
     settings = resolve({}, os.environ, {})
     ready = [
         _print_readiness("embedded desktop (--rogue-provider=local)", LocalProvider().readiness()),
-        _print_readiness("desktop in a container (--rogue-provider=docker)", DockerProvider().readiness()),
+        _print_readiness(
+            "desktop in a container (--rogue-provider=docker)", DockerProvider(image=settings.docker_image).readiness()
+        ),
         _print_readiness("desktop in VMware (--rogue-provider=vmware)", _vmware(settings)),
         _print_readiness("desktop on AWS (--rogue-provider=aws)", _aws(settings)),
     ]
+    _print_readiness("applications of the packaged tasks in embedded desktops", local_applications())
     _print_readiness("models (--rogue-model=...), one is enough", model_readiness())
     return 0 if any(ready) else 1
 

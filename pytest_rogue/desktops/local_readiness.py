@@ -9,7 +9,7 @@ from pathlib import Path
 
 from pytest_rogue.desktops.bundle import GUEST_PYTHON, guest_sources
 from pytest_rogue.desktops.namespaces import namespace_fix, namespace_problem
-from pytest_rogue.desktops.packages import install_line
+from pytest_rogue.desktops.packages import APPLICATION_PACKAGES, install_line
 from pytest_rogue.desktops.sandbox_layout import SEARCH_PATH
 from pytest_rogue.errors import DesktopStartError
 from pytest_rogue.readiness import Readiness
@@ -72,6 +72,14 @@ def local_readiness() -> list[Readiness]:
     ]
     results.append(_pyautogui())
     return results if "bwrap" in problems else [*results, _bubblewrap_version(), _user_namespaces()]
+
+
+def local_applications() -> list[Readiness]:
+    """Return the applications of the packaged tasks. Embedded desktops run without; tasks that need one are skipped."""
+    places = {name: shutil.which(name, path=SEARCH_PATH) for name in APPLICATION_PACKAGES}
+    missing = tuple(name for name, place in places.items() if place is None)
+    fix = install_line(missing) if missing else ""
+    return [Readiness(name, place is not None, place or "", "" if place else fix) for name, place in places.items()]
 
 
 def check_programs() -> None:

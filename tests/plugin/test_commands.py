@@ -15,8 +15,12 @@ if TYPE_CHECKING:
     from tests.plugin.conftest import Suite
 
 
-WITHOUT_X = ("bwrap", "--dev-bind", "/", "/", "--ro-bind", "/dev/null", "/usr/bin/Xvfb")
-"""A machine like this one, but for the X server."""
+def machine_without(program: str) -> tuple[str, ...]:
+    """Return what starts a command on a machine like this one, but for a program."""
+    return ("bwrap", "--dev-bind", "/", "/", "--ro-bind", "/dev/null", program)
+
+
+WITHOUT_X = machine_without("/usr/bin/Xvfb")
 
 
 def command(
@@ -52,6 +56,22 @@ def test_doctor_names_the_line_that_mends_what_is_missing(tmp_path: Path) -> Non
     assert "sudo systemctl start docker" in done.stdout
     assert "-> sudo apt-get install -y --no-install-recommends xvfb\n" in done.stdout
     assert "Traceback" not in done.stdout + done.stderr
+
+
+@pytest.mark.desktop
+def test_doctor_names_missing_applications_of_the_tasks_and_is_content(tmp_path: Path) -> None:
+    done = command("doctor", folder=tmp_path, machine=machine_without("/usr/bin/mousepad"))
+
+    assert done.returncode == 0
+    part = done.stdout.partition("applications of the packaged tasks in embedded desktops\n")[2]
+    assert part.startswith("  no  mousepad")
+    assert "-> sudo apt-get install -y --no-install-recommends mousepad\n" in part
+
+
+@pytest.mark.docker
+def test_doctor_looks_for_the_image_that_the_run_would_take(tmp_path: Path) -> None:
+    done = command("doctor", folder=tmp_path, ROGUE_DOCKER_IMAGE="no-such-image:of-mine")
+    assert "no-such-image:of-mine" in done.stdout
 
 
 @pytest.mark.desktop
