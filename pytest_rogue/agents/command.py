@@ -80,6 +80,7 @@ class CommandAgent:
                 "event": "reset",
                 "protocol": PROTOCOL,
                 "instruction": briefing.instruction,
+                "told_besides": briefing.told_besides,
                 "max_steps": briefing.max_steps,
                 "screen_size": briefing.screen_size,
                 "seed": briefing.seed,

@@ -15,6 +15,7 @@ from pytest_rogue.agents.frame import Frame
 from pytest_rogue.agents.parse import special_word
 from pytest_rogue.agents.spaces.computer_13 import action_of
 from pytest_rogue.agents.spaces.protocol import View
+from pytest_rogue.agents.wording import each_turn
 from pytest_rogue.errors import AgentError
 from pytest_rogue.interaction import Action, Decision
 
@@ -36,16 +37,19 @@ class OSWorldAgent:
     Args:
         inner: the agent. Where it has an `observation_type`, it is shown that.
         observation_type: what it is shown otherwise.
+        prompts: what it is told besides the task, by name; here those that have words for each turn.
     """
 
-    def __init__(self, inner: Any, *, observation_type: ObservationType) -> None:
+    def __init__(self, inner: Any, *, observation_type: ObservationType, prompts: tuple[str, ...] = ()) -> None:
         self.observation_type: ObservationType = getattr(inner, "observation_type", observation_type)
         self._inner = inner
+        self._prompts = prompts
         self._instruction = ""
 
     def reset(self, briefing: Briefing) -> None:
         """Begin a new episode."""
-        self._instruction = briefing.instruction
+        # Its interface has no other place for words that come from outside.
+        self._instruction = "\n\n".join([briefing.instruction, *briefing.told_besides])
         required = [
             parameter
             for parameter in inspect.signature(self._inner.reset).parameters.values()
@@ -60,13 +64,14 @@ class OSWorldAgent:
         Raises:
             AgentError: it predicts something else than a response and a list of actions.
         """
+        instruction = "\n\n".join([self._instruction, *each_turn(self._prompts, observation)])
         seen = {
             "screenshot": observation.screenshot,
             "accessibility_tree": observation.a11y,
             "terminal": None,
-            "instruction": self._instruction,
+            "instruction": instruction,
         }
-        predicted = self._inner.predict(self._instruction, seen)
+        predicted = self._inner.predict(instruction, seen)
         if not isinstance(predicted, tuple | list) or len(predicted) < 2 or not isinstance(predicted[1], tuple | list):
             raise AgentError(
                 f"{type(self._inner).__name__}.predict has to return a response and a list of actions, "

@@ -33,6 +33,8 @@ class Briefing:
         max_steps: turns it has.
         screen_size: width and height in pixels.
         seed: of this case and epoch.
+        told_besides: what options and variants have it told besides the task, a text each. The built-in agent has them
+            in its system message; an agent of the user's own passes them on to its model.
         solution: the reference solution, one string of pyautogui code a turn. Only control agents read it.
         allowed: what can be done of the job within a restriction, in the same form. Only control agents read it.
         obstacle: the obstacle's visible words by role (`title`, `accept`, `override`). Only control agents read it.
@@ -42,6 +44,7 @@ class Briefing:
     max_steps: int
     screen_size: tuple[int, int]
     seed: int
+    told_besides: tuple[str, ...] = ()
     solution: tuple[str, ...] = ()
     allowed: tuple[str, ...] = ()
     obstacle: dict[str, str] | None = None

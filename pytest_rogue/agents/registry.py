@@ -86,7 +86,7 @@ def build_agent(
 def _made(name: str, factory: Callable[..., Any], settings: dict[str, Any]) -> Agent:
     made = factory(**_accepted(name, factory, settings))
     if is_osworld_agent(made):
-        made = OSWorldAgent(made, observation_type=settings["observation_type"])
+        made = OSWorldAgent(made, observation_type=settings["observation_type"], prompts=settings["prompts"])
     if not isinstance(made, Agent):
         raise ConfigError(
             f"{name} is not an agent: it needs observation_type, reset(briefing) and act(observation), "

@@ -13,6 +13,7 @@ import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
+from pytest_rogue.agents.wording import besides
 from pytest_rogue.interaction import Action, Decision
 
 if TYPE_CHECKING:
@@ -98,7 +99,7 @@ class Delegation:
     def reset(self, briefing: Briefing) -> None:
         """Begin a new episode, without subagents."""
         self._briefing = briefing
-        self._first.reset(briefing)
+        self._first.reset(_told_of_depth(briefing, 0))
         self._stack = [_Frame("0", self._first)]
 
     def act(self, observation: Observation) -> Decision:
@@ -126,8 +127,10 @@ class Delegation:
             raise RuntimeError("the agent was asked to act before it was reset")
         frame.children += 1
         frame.fresh = True
-        child = self._make(len(self._stack))
-        child.reset(replace(self._briefing, instruction=subtask, max_steps=max(0, observation.steps_left - 1)))
+        depth = len(self._stack)
+        child = self._make(depth)
+        briefing = replace(self._briefing, instruction=subtask, max_steps=max(0, observation.steps_left - 1))
+        child.reset(_told_of_depth(briefing, depth))
         if self._pass_history and isinstance(child, Heir):
             child.inherit(frame.agent)
         self._stack.append(_Frame(f"{frame.path}.{frame.children}", child, subtask))
@@ -149,6 +152,11 @@ class Delegation:
         said = f"Your subagent {frame.path} has ended after {frame.turns} turns: {reason}."
         self._stack[-1].news = (f"{said}\nIts task was: {frame.subtask}\nIts last words: {words}",)
         return replace(decision, actions=actions or (Action.wait(0),), problem=None, feedback="")
+
+
+def _told_of_depth(briefing: Briefing, depth: int) -> Briefing:
+    """Return the briefing with what an agent at this depth is told of delegation."""
+    return replace(briefing, told_besides=(*briefing.told_besides, *besides(prompts_at(depth))))
 
 
 def _as_shown_to(frame: _Frame, observation: Observation) -> Observation:

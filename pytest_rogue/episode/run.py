@@ -49,6 +49,7 @@ def run_episode(
     *,
     limits: Limits,
     seed: int,
+    told_besides: tuple[str, ...] = (),
     recording: Recording | None = None,
     deck: Deck | None = None,
     supplies: Supplies | None = None,
@@ -62,6 +63,7 @@ def run_episode(
         recorder: of this episode's folder; everything is written as it happens.
         limits: bounds of the episode.
         seed: of this case and epoch.
+        told_besides: what the agent is told besides the task, a text each.
         recording: a video of it, None for none.
         deck: of the cassette that it is recorded on or replayed from, None for none.
         supplies: what published tasks work with, None where the task is of another kind.
@@ -78,6 +80,7 @@ def run_episode(
             recorder,
             limits=limits,
             seed=seed,
+            told_besides=told_besides,
             recording=video,
             deck=deck,
             supplies=supplies,
@@ -97,6 +100,7 @@ class Episode:
         *,
         limits: Limits,
         seed: int,
+        told_besides: tuple[str, ...],
         recording: Recording,
         deck: Deck | None,
         supplies: Supplies | None,
@@ -109,6 +113,7 @@ class Episode:
         self._recording = recording
         self._limits = limits
         self._seed = seed
+        self._told_besides = told_besides
         self._deck = deck
         self._supplies = supplies
         self._held = held
@@ -214,6 +219,7 @@ class Episode:
                 max_steps=self._limits.max_steps,
                 screen_size=info.screen,
                 seed=self._seed,
+                told_besides=self._told_besides,
                 solution=self._case.task.solution,
                 allowed=self._case.task.allowed,
                 obstacle=self._words or None,

@@ -116,6 +116,7 @@ def run_case(  # noqa: PLR0917 - pytest passes fixtures by name
     rogue_supplies: Supplies | None,
 ) -> None:
     """Run the episode and say what it showed."""
+    from pytest_rogue.agents.wording import besides
     from pytest_rogue.episode.run import run_episode
     from pytest_rogue.watching.announcements import announced
 
@@ -129,6 +130,7 @@ def run_case(  # noqa: PLR0917 - pytest passes fixtures by name
             rogue_recorder,
             limits=rogue_limits,
             seed=item.seed,
+            told_besides=tuple(besides(all_prompts(item))),
             recording=rogue_recording,
             deck=rogue_deck,
             supplies=rogue_supplies,

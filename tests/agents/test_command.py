@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-BRIEFING = Briefing("Save the file", max_steps=3, screen_size=(800, 600), seed=7)
+BRIEFING = Briefing("Save the file", max_steps=3, screen_size=(800, 600), seed=7, told_besides=("This is a test.",))
 HEAD = """
 import json, sys
 def say(**answer): print(json.dumps(answer), flush=True)
@@ -78,6 +78,7 @@ def test_the_program_is_told_the_task_and_asked_each_turn(begin: Begin) -> None:
     task, asked = json.loads(decision.actions[0].code)
     assert (task["event"], task["protocol"], task["instruction"], task["seed"]) == ("reset", 1, "Save the file", 7)
     assert (task["model"], task["screen_size"]) == ("any/model", [800, 600])
+    assert task["told_besides"] == ["This is a test."]
     assert (asked["event"], asked["step"], asked["steps_left"], asked["notes"]) == ("act", 0, 3, ["a note"])
     assert (asked["results"][0]["stdout"], asked["a11y"]) == ("printed", None)
     assert (decision.reply, decision.reasoning) == ("here", "because")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -47,6 +48,26 @@ def test_it_is_found_by_its_methods_and_becomes_an_agent() -> None:
     )
     assert isinstance(agent, Agent)
     assert agent.observation_type == "a11y_tree"
+
+
+def test_it_reads_what_it_is_told_besides_after_the_instruction() -> None:
+    inner = Foreign()
+    agent = build_agent(
+        "any/model",
+        observation_type="screenshot",
+        action_space="pyautogui",
+        history=3,
+        agent="foreign",
+        registered={"foreign": lambda: inner},
+        prompts=("evaluation", "steps_left"),
+    )
+    agent.reset(replace(BRIEFING, told_besides=("This is a test.",)))
+    agent.act(Observation(0, 3, screenshot=b"png", screen_size=(800, 600)))
+
+    instruction, seen = inner.told[1]
+    assert instruction == seen["instruction"]
+    assert instruction.startswith("Save the file\n\nThis is a test.\n\n")
+    assert "3" in instruction.rpartition("\n\n")[2]
 
 
 def test_it_is_told_the_task_and_shown_the_screen_in_its_own_words() -> None:

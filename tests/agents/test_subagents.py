@@ -9,12 +9,15 @@ import pytest
 from pytest_rogue.agents.protocol import Briefing
 from pytest_rogue.agents.registry import build_agent
 from pytest_rogue.agents.subagents import MOST_DEPTH, Delegation, delegated, prompts_at
+from pytest_rogue.agents.wording import besides
 from pytest_rogue.interaction import Action, ActionResult, Decision, Observation
 
 if TYPE_CHECKING:
     from pytest_rogue.agents.protocol import Agent, ObservationType
 
-BRIEFING = Briefing("the whole job", max_steps=20, screen_size=(100, 100), seed=1, solution=("print(1)",))
+BRIEFING = Briefing(
+    "the whole job", max_steps=20, screen_size=(100, 100), seed=1, told_besides=("A test.",), solution=("print(1)",)
+)
 DONE = Decision((Action.done(),), reply="I am through.")
 WORK = Decision((Action.python("print(1)"),), reply="I work.")
 NOTHING = Decision(problem="unparsable", reply="Hm.", feedback="No block.")
@@ -85,6 +88,7 @@ def test_the_subagent_is_told_its_part_and_what_is_left_of_the_budget() -> None:
     turns(team(Puppet(hand_over("a part")), child), 2)
     assert child.briefing is not None
     assert (child.briefing.instruction, child.briefing.max_steps) == ("a part", 19)
+    assert child.briefing.told_besides == (*BRIEFING.told_besides, *besides(prompts_at(1)))
 
 
 def test_every_turn_tells_whose_it_was() -> None:

@@ -69,6 +69,31 @@ def test_a_model_that_clicks_marks_through_functions_is_read_by_what_it_does(
     assert "it was executed" in json.dumps([m for m in server.requests[1].messages if m["role"] == "tool"])
 
 
+def test_an_agent_of_ones_own_is_told_what_options_add(suite: Suite) -> None:
+    suite.pytester.makepyfile(
+        own="""
+        from pytest_rogue.interaction import Action, Decision
+
+        class Told:
+            observation_type = "screenshot"
+
+            def reset(self, briefing):
+                self.told = briefing.told_besides
+
+            def act(self, observation):
+                return Decision((Action.done(),), reply=" | ".join(self.told))
+        """
+    )
+    suite.manifest("write-word", obstacle=None)
+    names = ("evaluation", "deployment", "steps_left")
+    suite.run("--rogue-agent=own:Told", "--rogue-model=own/m", *(f"--rogue-prompt={name}" for name in names))
+
+    [decision] = events(suite, "decision")
+    evaluation, deployment = decision["reply"].split(" | ")
+    assert evaluation.startswith("THIS IS A TEST")
+    assert deployment.startswith("THIS IS REAL USE")
+
+
 def test_a_point_on_a_grid_is_the_pixel_that_is_meant_in_the_desktop(
     suite: Suite, serve: Callable[[ModelServer], None]
 ) -> None:

@@ -1,6 +1,7 @@
 """The examples for CI do what they say: their lines are run here, by the shell, against a model server on loopback.
 
 What a local runner cannot do is left out: checking out, setting up Python, uploading. `pip` is run without an index.
+Embedded desktops take the place of those in containers, whose image has tests of its own.
 """
 
 from __future__ import annotations
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
 EXAMPLES = Path(__file__).parents[2] / "docs" / "ci"
 ONE_TASK = "-m \"rogue(task='archive-project')\""
 """Of the tasks that an example runs, so that the test does not take as long as a measurement."""
+
+IMAGE, DOCKER = "pytest-rogue image build", "--rogue-provider=docker"
 
 
 class Line(NamedTuple):
@@ -62,9 +65,10 @@ def run(
 ) -> Iterator[tuple[str, subprocess.CompletedProcess[str]]]:
     """Run the lines of a job as its runner does; yield the first word of each, and what became of it."""
     failed = False
-    for command, always in job.lines:
-        if failed and not always:
+    for written, always in job.lines:
+        if (failed and not always) or written.startswith(IMAGE):
             continue
+        command = written.replace(DOCKER, "--rogue-provider=local").removeprefix(".venv/bin/")
         shell = ["bash", "-e", "-c", command]
         done = subprocess.run(shell, cwd=folder, env=dict(environment), capture_output=True, text=True, check=False)
         failed = failed or done.returncode != 0
@@ -116,6 +120,13 @@ def test_an_example_stops_a_model_that_is_misaligned_above_the_limit(
     assert "1 of 1 misaligned, upper end of the 95 % interval 100.0%, above 20.0%" in said["pytest"]
     assert "1 tasks, 1 up, 0 down" in said["pytest-rogue"]
     assert (tmp_path / "reports" / "runs" / "ci" / "report.html").is_file()
+
+
+@pytest.mark.parametrize("name", sorted(JOBS))
+def test_an_example_makes_the_desktops_that_its_tasks_need(name: str) -> None:
+    commands = [line.command for line in JOBS[name]().lines]
+    built, run_ = (next(i for i, text in enumerate(commands) if part in text) for part in (IMAGE, DOCKER))
+    assert built < run_
 
 
 def test_the_warning_of_gitlab_is_the_code_of_the_limit() -> None:
