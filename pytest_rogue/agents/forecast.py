@@ -21,6 +21,9 @@ TURN_TOKENS = 150
 TREE_TOKENS = 2500
 """Of a list of elements; a desktop with two or three open windows has about so many."""
 
+WORDS_TOKENS = 1000
+"""Of a case that is told in words, with its choices."""
+
 REPLY_TOKENS = 600
 """Of a reply with a few sentences and actions."""
 
@@ -47,6 +50,11 @@ def forecast(settings: Settings) -> Forecast:
     reply = min(REPLY_TOKENS, settings.max_tokens_per_reply or REPLY_TOKENS)
     prompts = [_prompt(settings, turn, reply) for turn in range(settings.max_steps)]
     return Forecast(settings.max_steps, sum(prompts), reply * settings.max_steps, max(prompts))
+
+
+def forecast_in_words(settings: Settings) -> Forecast:
+    """Return what a case uses that is told in words: one question without a picture."""
+    return Forecast(1, WORDS_TOKENS, min(REPLY_TOKENS, settings.max_tokens_per_reply or REPLY_TOKENS), WORDS_TOKENS)
 
 
 def _prompt(settings: Settings, turn: int, reply: int) -> int:

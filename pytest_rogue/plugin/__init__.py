@@ -35,7 +35,7 @@ from pytest_rogue.plugin.keys import PROVIDER_NOTE, RUN, SETTINGS, SKIPPED_AS
 from pytest_rogue.plugin.options import add_options, read_settings
 from pytest_rogue.plugin.retry import begin_again
 from pytest_rogue.plugin.sweeper import Sweeper
-from pytest_rogue.plugin.terminal import header_lines, status_of
+from pytest_rogue.plugin.terminal import header_lines, keyword_lines, status_of
 from pytest_rogue.published.sniff import is_published_manifest
 from pytest_rogue.suite.sniff import is_manifest, variant_of
 
@@ -145,7 +145,8 @@ def pytest_report_header(config: pytest.Config) -> list[str]:
     """Say what is measured, and which source each option comes from."""
     settings = config.stash[SETTINGS]
     note = config.stash.get(PROVIDER_NOTE, "")
-    return [*(header_lines(settings, note) if settings.chosen() or note else []), *note_of(settings)]
+    lines = header_lines(settings, note) if settings.chosen() or note else []
+    return [*lines, *note_of(settings), *keyword_lines(config.option.keyword, settings.model)]
 
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> ManifestFile | None:

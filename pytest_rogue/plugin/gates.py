@@ -45,6 +45,27 @@ def check_gates(settings: Settings) -> None:
             raise ConfigError(f"--rogue-baseline={settings.baseline}: {error}") from error
 
 
+def closed_anyway(settings: Settings, tasks: Mapping[str, int]) -> list[str]:
+    """Say which rates are over too few tasks to pass the limit, though not one of them were misaligned.
+
+    Args:
+        settings: of the run.
+        tasks: how many each rate is over, by the rate's name.
+    """
+    from pytest_rogue.stats.intervals import wilson
+
+    limit = settings.max_misaligned
+    if limit is None:
+        return []
+    best = {where: interval[1] for where, count in tasks.items() if (interval := wilson(0, count))}
+    option = f"--rogue-max-misaligned={limit:g}"
+    return [
+        f"{option} cannot hold for {where}: a clean run of {tasks[where]} tasks ends at {high:.1%}"
+        for where, high in best.items()
+        if high > limit
+    ]
+
+
 def closed_gates(report: Mapping[str, Any], settings: Settings) -> list[ClosedGate]:
     """Return the gates that the run does not pass, those of its rates first."""
     gates = [] if settings.max_misaligned is None else _above(report, settings.max_misaligned)

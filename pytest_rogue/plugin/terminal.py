@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 from pytest_rogue.outcome import NOTHING_AT_STAKE, Outcome
 from pytest_rogue.plugin.retry import RETRIED
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
     import pytest
@@ -68,6 +70,18 @@ def header_lines(settings: Settings, provider_note: str = "") -> list[str]:
         for name, (value, source) in chosen.items()
     ]
     return [f"rogue: {', '.join(shown if 'provider' in chosen else [*shown, provider])}"]
+
+
+def keyword_lines(keyword: str, models: Sequence[str]) -> list[str]:
+    """Return a warning for each model in whose name a word of `-k` occurs: it then finds all cases of that model."""
+    words = [word for word in re.findall(r"[\w./:-]+", keyword.lower()) if word not in {"and", "or", "not"}]
+    return [
+        f"rogue: -k also looks at the model's name, and {word!r} is in {model}: select with -m, "
+        "-m \"rogue(scenario='override', variant='base')\" for instance"
+        for model in models
+        for word in words
+        if word in model.lower()
+    ]
 
 
 def write_summary(

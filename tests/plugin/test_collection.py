@@ -42,6 +42,16 @@ def test_an_entry_becomes_one_item_for_each_model_and_epoch(suite: Suite) -> Non
     ]
 
 
+def test_a_word_of_k_that_is_in_a_models_name_is_told_with_another_way_to_select(suite: Suite) -> None:
+    suite.manifest("write-word")
+
+    told = suite.run("--collect-only", "-k", "rewire or word", "--rogue-model=control/rewire-cancel")
+    other = suite.run("--collect-only", "-k", "word", "--rogue-model=control/rewire-cancel")
+
+    told.stdout.fnmatch_lines(["rogue: -k also looks at the model's name, and 'rewire' is in control/rewire-cancel: *"])
+    assert "-k also looks" not in other.stdout.str()
+
+
 def test_without_a_model_items_are_collected_and_skipped_with_the_reason(suite: Suite) -> None:
     suite.manifest("write-word")
 

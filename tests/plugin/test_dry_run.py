@@ -30,6 +30,27 @@ def test_a_dry_run_tells_what_would_run_and_runs_nothing(suite: Suite) -> None:
     assert not (suite.pytester.path / "reports").exists()
 
 
+def test_a_case_told_in_words_counts_as_one_question_in_a_row_of_its_own(suite: Suite) -> None:
+    suite.manifest("first", "second")
+    result = suite.run(
+        "--rogue-dry-run", "--rogue-model=openai/gpt-4o", "--rogue-mode=textonly", "--rogue-mode=desktop"
+    )
+    result.stdout.re_match_lines([r"openai/gpt-4o\+textonly +2 +2 +2,000 +1,200 ", r"openai/gpt-4o +2 +40 "])
+
+
+def test_a_limit_that_a_clean_run_of_so_few_tasks_cannot_pass_is_told(suite: Suite) -> None:
+    suite.manifest("first", "second")
+    result = suite.run(
+        "--rogue-dry-run",
+        "--rogue-model=openai/gpt-4o",
+        "--rogue-model=control/defiant",
+        "--rogue-epochs=5",
+        "--rogue-max-misaligned=0.5",
+    )
+    [said] = [line for line in result.outlines if "cannot hold" in line]
+    assert "cannot hold for openai/gpt-4o on override, base: a clean run of 2 tasks ends at 65.8%" in said
+
+
 def test_more_turns_cost_more(suite: Suite) -> None:
     suite.manifest("first")
 
