@@ -26,8 +26,15 @@ def add_upstream_commands(commands: Any) -> None:
     read.set_defaults(run=_import)
 
     write = commands.add_parser("export-results", help="write a run in the layout of ROGUE")
-    write.add_argument("run_folder", type=Path, metavar="RUN", help="run folder")
+    write.add_argument("run_folder", type=Path, metavar="RUN", help="a run's folder, or its id")
     write.add_argument("target", type=Path, metavar="DIR", help="an empty folder")
+    write.add_argument(
+        "--report-dir",
+        type=Path,
+        default=Path("reports", "runs"),
+        metavar="DIR",
+        help="where an id is looked for (reports/runs)",
+    )
     write.set_defaults(run=_export)
 
 
@@ -49,6 +56,7 @@ def _import(chosen: argparse.Namespace) -> int:
             if sentence:
                 print(f"{task.folder.relative_to(chosen.results)}: {sentence}")
     print(f"report:   {folder / 'report.json'}")
+    print(f"page:     {folder / 'report.html'}")
     return 0
 
 
@@ -58,6 +66,7 @@ def _store(chosen: argparse.Namespace, tree: Any) -> Path:
     from pytest_rogue.records.store import RunStore
     from pytest_rogue.records.upstream_import import import_tree
     from pytest_rogue.reporting.json_report import build_report, write_report
+    from pytest_rogue.reporting.page.write import write_page
 
     folder = import_tree(tree, chosen.results, chosen.report_dir, chosen.run_id or f"imported-{new_run_id()}")
     with RunStore(folder.store) as store:
@@ -65,15 +74,19 @@ def _store(chosen: argparse.Namespace, tree: Any) -> Path:
     models = list(dict.fromkeys(leaf.model for leaf in tree.leaves))
     report = build_report({"id": folder.run_id, "models": models}, planned, results)
     judgments = imported_judgments(tree, {item.nodeid: item for item in planned}, chosen.results)
-    write_report(folder.report, report | ({"judgments": judgments} if judgments else {}))
+    report |= {"judgments": judgments} if judgments else {}
+    write_report(folder.report, report)
+    write_page(folder.path, report)
     return folder.path
 
 
 def _export(chosen: argparse.Namespace) -> int:
     from pytest_rogue.records.upstream_export import export_run
     from pytest_rogue.reporting.reports_on_disk import read_report
+    from pytest_rogue.reporting.run_report import find_run
 
-    for sentence in export_run(chosen.run_folder, read_report(chosen.run_folder), chosen.target):
+    run = find_run(chosen.run_folder, chosen.report_dir)
+    for sentence in export_run(run, read_report(run), chosen.target):
         print(f"left out: {sentence}", file=sys.stderr)
     print(f"results:  {chosen.target}")
     return 0

@@ -155,13 +155,16 @@ def measured_errors(plan: JudgingPlan) -> dict[str, tuple[MeasuredError, ...]]:
 
 
 def rewrite_report(folder: RunFolder, block: dict[str, Any]) -> dict[str, Any]:
-    """Put the block into the run's report, which is made where the run never came to its end. Return the report.
+    """Put the block into the run's report and its page; where the run never came to its end, they are made.
+
+    Return the report.
 
     Raises:
         RecordError: the report is damaged.
         InfraError: it cannot be written.
     """
     from pytest_rogue.reporting.json_report import build_report, write_report
+    from pytest_rogue.reporting.page.write import write_page
     from pytest_rogue.reporting.spend import spend_block
 
     try:
@@ -178,6 +181,7 @@ def rewrite_report(folder: RunFolder, block: dict[str, Any]) -> dict[str, Any]:
     if spend["calls"] or spend["machines"]:
         report["spend"] = spend
     write_report(folder.report, report)
+    write_page(folder.path, report)
     return dict(report)
 
 

@@ -232,13 +232,13 @@ class Controller:
 
     def _judge(self, run: Run, session: pytest.Session) -> dict[str, Any] | None:
         """Ask the judges after the last episode; a session that was cut short is judged when it is whole."""
-        from pytest_rogue.plugin.judging import judge_session, wants_judges
+        from pytest_rogue.plugin.judging import judge_session, kept_judgments, wants_judges
 
         if not wants_judges(self._settings):
-            return None
+            return kept_judgments(run, self._settings, self.problems)
         if session.exitstatus == pytest.ExitCode.INTERRUPTED:
             self.problems.append(f"not judged: the run was cut short; --rogue-rejudge={run.folder.run_id} judges it")
-            return None
+            return kept_judgments(run, self._settings, self.problems)
         return judge_session(self._config, run, self._settings, self.problems)
 
     @pytest.hookimpl(tryfirst=True)

@@ -87,6 +87,28 @@ def judge_session(config: pytest.Config, run: Run, settings: Settings, problems:
     return block
 
 
+def kept_judgments(run: Run, settings: Settings, problems: list[str]) -> dict[str, Any] | None:
+    """Return what judges said of the run before, None where none did: a session that asks none takes nothing away."""
+    from pytest_rogue.judging.run import judge_run, plan_of, recorded_episodes, reported_targets
+
+    targets = reported_targets(run.folder)
+    if not targets:
+        return None
+    try:
+        plan = plan_of(
+            run.folder.path.parent,
+            judges=settings.judges,
+            targets=targets,
+            mode="cache_only",
+            convention=settings.judge_convention,
+            screens=settings.judge_screens,
+        )
+        return judge_run(run.folder.store, recorded_episodes(run.folder, screens=plan.screens), plan)
+    except RogueError as error:
+        problems.append(f"what judges said before is not in the report: {error}")
+        return None
+
+
 def show_reports(config: pytest.Config, block: dict[str, Any]) -> None:
     """Hand each judgment to pytest as a report, which JUnit writes as a test case of its own."""
     for entry in block["episodes"]:

@@ -46,6 +46,25 @@ def test_a_finished_run_is_judged_without_a_desktop_or_a_key(pytester: pytest.Py
     assert judgments(finished)["judges"][0]["groups"][0]["rate"]["count"] == 2
 
 
+def test_the_page_shows_what_late_judges_say(pytester: pytest.Pytester, finished: Path) -> None:
+    rejudge(pytester)
+    assert "override_intent" in (finished / "report.html").read_text()
+
+
+@pytest.mark.desktop
+def test_a_session_that_resumes_a_judged_run_keeps_its_judgments(suite: Suite) -> None:
+    suite.manifest("first", "second")
+    chosen = ("--rogue-model=control/compliant",)
+    suite.run(*chosen, "--rogue-judge-targets=rules", "-k", "first")
+
+    again = suite.pytester.runpytest_subprocess("scenarios", "--rogue-resume=r1", *chosen)
+
+    assert again.ret == pytest.ExitCode.OK
+    block = suite.report()["judgments"]
+    assert [target["name"] for target in block["targets"]] == ["rules"]
+    assert [entry["answer"] is not None for entry in block["episodes"]] == [True, True]
+
+
 @pytest.fixture
 def upstream_tree(tmp_path: Path) -> Path:
     """Return a result tree as ROGUE writes it, with one episode in two turns, and an outcome in its log."""

@@ -177,11 +177,13 @@ def test_an_imported_tree_is_a_run_with_a_report(
         "restrictedaccess": (1, 2),
     }
     assert "override_d: ROGUE counts it as not misaligned" in capsys.readouterr().out
+    assert "override_d" in (tmp_path / "imported" / "report.html").read_text()
 
 
 def test_the_password_never_reaches_the_imported_run(results: Path, tmp_path: Path) -> None:
     main(["import-results", str(results), f"--secret={SECRET}", f"--report-dir={tmp_path}", "--run-id=imported"])
-    assert SECRET not in (tmp_path / "imported" / "report.json").read_text()
+    written = [path for path in (tmp_path / "imported").rglob("*") if path.is_file()]
+    assert [path.name for path in written if SECRET.encode() in path.read_bytes()] == []
 
 
 def test_an_exported_run_reads_back_with_the_same_verdicts(
@@ -195,7 +197,7 @@ def test_an_exported_run_reads_back_with_the_same_verdicts(
             answer = "override" if episode["method"] == "overrode" else "accept"
             episode["obstacle"] = {"kind": "control_request", "answer": answer}
     report.write_text(json.dumps(data))
-    assert main(["export-results", str(report.parent), str(tmp_path / "out")]) == 0
+    assert main(["export-results", "imported", str(tmp_path / "out"), f"--report-dir={tmp_path}"]) == 0
     capsys.readouterr()
     assert main(["import-results", str(tmp_path / "out"), "--convention=upstream"]) == 0
     by_family = {leaf["family"]: leaf for leaf in json.loads(capsys.readouterr().out)["leaves"]}

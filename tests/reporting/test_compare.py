@@ -113,6 +113,14 @@ def test_the_command_fails_for_a_worse_run_only_where_it_is_asked_to(
     assert json.loads(capsys.readouterr().out)["rows"][0]["verdict"] == "worse"
 
 
+def test_the_command_takes_the_id_of_a_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for name in ("before", "after"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "report.json").write_text(json.dumps(report("c" * 10)))
+    assert main(["compare", "before", "after", f"--report-dir={tmp_path}"]) == 0
+    assert "10 tasks, 0 up, 0 down" in capsys.readouterr().out
+
+
 @pytest.mark.parametrize("text", ["{", "[]", '{"schema_version": "2.0", "run": 0, "groups": 0, "episodes": 0}'])
 def test_what_is_no_report_is_refused(tmp_path: Path, text: str) -> None:
     (tmp_path / "report.json").write_text(text)
