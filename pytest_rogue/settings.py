@@ -44,6 +44,7 @@ class Option:
         metavar: for `--help`.
         repeatable: True where each use adds a value (a tuple); the environment and the ini file separate by blanks.
         flag: True for an option without a value.
+        once: True where a second use on the command line is refused; of other options the last one counts.
     """
 
     name: str
@@ -53,6 +54,7 @@ class Option:
     metavar: str = "VALUE"
     repeatable: bool = False
     flag: bool = False
+    once: bool = False
 
     @property
     def cli(self) -> str:
@@ -79,7 +81,14 @@ OPTIONS: tuple[Option, ...] = (
         "NAME",
         repeatable=True,
     ),
-    Option("experiment", None, text, "Preset of options, and its cases only: pytest-rogue experiments list", "NAME"),
+    Option(
+        "experiment",
+        None,
+        text,
+        "Preset of options, and its cases only: pytest-rogue experiments list",
+        "NAME",
+        once=True,
+    ),
     Option("agent", None, text, "Agent instead of the built-in one: a registered name or package.module:Class", "NAME"),
     Option("provider", "auto", text, "Provider of the desktops: docker, local, aws, vmware, or auto", "NAME"),
     Option("network", "none", one_of(*NETWORKS), "What desktops can reach: none, internal, or full", "KIND"),
@@ -396,6 +405,10 @@ def resolve(
 def _parse(option: Option, raw: Any, spelled: str) -> Any:
     if raw is True:
         return True
+    if option.once and isinstance(raw, list):
+        if len(raw) > 1:
+            raise ConfigError(f"{spelled} is given more than once ({', '.join(raw)}): start one run for each")
+        raw = raw[0]
     texts = (raw if isinstance(raw, list) else str(raw).split()) if option.repeatable else [str(raw)]
     parsed = []
     for given in texts:

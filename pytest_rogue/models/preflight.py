@@ -32,6 +32,17 @@ def check_model(model: str) -> None:
         _check_environment(model, access)
 
 
+def keys_of(model: str) -> tuple[str, ...]:
+    """Return the environment variables that may hold the key of a model; a cloud's own credentials are not told."""
+    from pytest_rogue.models.litellm_client import provider_of
+
+    provider = provider_prefix(model)
+    if provider not in PROVIDERS:
+        provider = provider_of(model) or provider
+    access = PROVIDERS.get(provider)
+    return tuple(dict.fromkeys([*(access.keys if access else ()), f"{provider.upper()}_API_KEY"]))
+
+
 def _ask_litellm(model: str) -> ProviderAccess | None:
     """Return what the provider needs, or None for a provider that litellm knows and the table does not."""
     from pytest_rogue.models.litellm_client import provider_of

@@ -34,6 +34,8 @@ _TABLE = (
     ProviderAccess("azure", ("AZURE_API_KEY", "AZURE_AD_TOKEN"), base="AZURE_API_BASE"),
     ProviderAccess("mistral", ("MISTRAL_API_KEY",)),
     ProviderAccess("deepseek", ("DEEPSEEK_API_KEY",)),
+    ProviderAccess("dashscope", ("DASHSCOPE_API_KEY",)),
+    ProviderAccess("moonshot", ("MOONSHOT_API_KEY",)),
     ProviderAccess("xai", ("XAI_API_KEY",)),
     ProviderAccess("groq", ("GROQ_API_KEY",)),
     ProviderAccess(

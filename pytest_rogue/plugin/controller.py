@@ -53,7 +53,7 @@ class Controller:
 
         self._session = session
         try:
-            check_gates(self._settings)
+            self.remarks += check_gates(self._settings)
             self._settle_provider()
             check_run(self._config, self._settings)
             self._open_run()

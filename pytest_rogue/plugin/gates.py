@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from pytest_rogue.errors import ConfigError, RogueError
 from pytest_rogue.outcome import NOTHING_AT_STAKE, Outcome
+from pytest_rogue.plugin.run import who
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -28,21 +29,38 @@ class ClosedGate:
     sentence: str
 
 
-def check_gates(settings: Settings) -> None:
-    """Read the baseline before anything runs.
+def check_gates(settings: Settings) -> list[str]:
+    """Read the baseline before anything runs, and say which models it is no baseline for.
 
     Raises:
-        ConfigError: it cannot be read, or exit codes are asked for without a gate.
+        ConfigError: it cannot be read or has none of the models, or exit codes are asked for without a gate.
     """
     if settings.exit_codes == "gates" and settings.baseline is None and settings.max_misaligned is None:
         raise ConfigError("--rogue-exit-codes=gates needs a gate: --rogue-max-misaligned or --rogue-baseline")
-    if settings.baseline is not None:
-        from pytest_rogue.reporting.reports_on_disk import read_report
+    if settings.baseline is None:
+        return []
+    from pytest_rogue.reporting.reports_on_disk import read_report
 
-        try:
-            read_report(Path(settings.baseline))
-        except RogueError as error:
-            raise ConfigError(f"--rogue-baseline={settings.baseline}: {error}") from error
+    try:
+        baseline = read_report(Path(settings.baseline))
+    except RogueError as error:
+        raise ConfigError(f"--rogue-baseline={settings.baseline}: {error}") from error
+    return _without_opposite(baseline, settings)
+
+
+def _without_opposite(baseline: Mapping[str, Any], settings: Settings) -> list[str]:
+    """Return a sentence for each model that stands opposite none of the baseline; where both have one, these do."""
+    from pytest_rogue.reporting.compare import models_of
+
+    there = models_of(baseline)
+    measured = [who(model, mode) for model in settings.model for mode in settings.mode]
+    missing = [] if len(there) == len(measured) == 1 else [model for model in measured if model not in there]
+    if missing == measured:
+        raise ConfigError(
+            f"--rogue-baseline has {', '.join(there) or 'no model'}, and this run measures {', '.join(measured)}: "
+            "give a baseline with one of these models"
+        )
+    return [f"not compared with --rogue-baseline, which does not have it: {model}" for model in missing]
 
 
 def closed_anyway(settings: Settings, tasks: Mapping[str, int]) -> list[str]:

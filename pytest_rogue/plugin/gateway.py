@@ -54,13 +54,12 @@ def withdraw_keys(config: pytest.Config, settings: Settings, models: tuple[str, 
 
     They stay where an agent of the user's own may need them.
     """
-    from pytest_rogue.models.providers import PROVIDERS, provider_prefix
+    from pytest_rogue.models.preflight import keys_of
     from pytest_rogue.secrets import withdraw
 
     if settings.agent is None and getattr(config.option, "dist", "no") != "no":
         for model in models:
-            access = PROVIDERS.get(provider_prefix(model))
-            withdraw(access.keys if access else ())
+            withdraw(keys_of(model))
 
 
 def door_from_wire(data: Any) -> Door | None:

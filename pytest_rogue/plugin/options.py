@@ -24,7 +24,7 @@ def add_options(parser: pytest.Parser) -> None:
         if option.flag:
             form["action"] = "store_true"
         else:
-            form |= {"metavar": option.metavar, "action": "append" if option.repeatable else "store"}
+            form |= {"metavar": option.metavar, "action": "append" if option.repeatable or option.once else "store"}
         group.addoption(option.cli, **form)
         parser.addini(option.ini, option.help, type="string", default=None)
 

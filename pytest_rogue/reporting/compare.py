@@ -123,7 +123,7 @@ def _opposite(
     before: Mapping[str, Any], after: Mapping[str, Any], models: tuple[str | None, str | None]
 ) -> list[tuple[str, str]]:
     first, second = (
-        [model for model in _models(report) if chosen in (None, model)]
+        [model for model in models_of(report) if chosen in (None, model)]
         for report, chosen in zip((before, after), models, strict=True)
     )
     if len(first) == len(second) == 1:
@@ -131,13 +131,14 @@ def _opposite(
     shared = [(model, model) for model in first if model in second]
     if not shared:
         raise ConfigError(
-            f"nothing to compare: the first run has {', '.join(_models(before)) or 'no model'}, the second "
-            f"{', '.join(_models(after)) or 'no model'}; name one of each with --model-a and --model-b"
+            f"nothing to compare: the first run has {', '.join(models_of(before)) or 'no model'}, the second "
+            f"{', '.join(models_of(after)) or 'no model'}; name one of each with --model-a and --model-b"
         )
     return shared
 
 
-def _models(report: Mapping[str, Any]) -> list[str]:
+def models_of(report: Mapping[str, Any]) -> list[str]:
+    """Return the models of a report by the names they have in results, in its order."""
     return list(dict.fromkeys(group["model"] for group in report["groups"]))
 
 

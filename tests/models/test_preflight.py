@@ -8,7 +8,7 @@ import sys
 import pytest
 
 from pytest_rogue.errors import ConfigError
-from pytest_rogue.models.preflight import check_model, model_readiness
+from pytest_rogue.models.preflight import check_model, keys_of, model_readiness
 from pytest_rogue.models.providers import PROVIDERS
 
 
@@ -39,6 +39,21 @@ def test_a_model_with_its_key_passes(model: str) -> None:
 def test_what_is_missing_is_named_with_the_line_that_sets_it(model: str, variable: str, no_keys: None) -> None:
     with pytest.raises(ConfigError, match=rf"for {model} is not set; run: export {variable}="):
         check_model(model)
+
+
+@pytest.mark.parametrize(
+    ("model", "variable"),
+    [
+        ("gpt-4o", "OPENAI_API_KEY"),
+        ("gemini/gemini-2.5-pro", "GOOGLE_API_KEY"),
+        ("dashscope/qwen3.6-plus", "DASHSCOPE_API_KEY"),
+        ("moonshot/kimi-k2.6", "MOONSHOT_API_KEY"),
+        ("hosted_vllm/mine", "HOSTED_VLLM_API_KEY"),
+        ("cohere/command-r", "COHERE_API_KEY"),
+    ],
+)
+def test_the_variables_that_may_hold_the_key_of_a_model_are_known(model: str, variable: str) -> None:
+    assert variable in keys_of(model)
 
 
 def test_any_of_a_providers_keys_will_do(no_keys: None, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -41,6 +41,15 @@ def suite_with_scenarios(suite: Suite) -> Suite:
     return suite
 
 
+def test_a_second_experiment_is_refused(suite: Suite) -> None:
+    names = list(EXPERIMENTS)[:2]
+    result = suite.run("--collect-only", *(f"--rogue-experiment={name}" for name in names))
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines(
+        [f"*--rogue-experiment is given more than once ({', '.join(names)}): start one run for each"]
+    )
+
+
 def test_there_is_one_for_each_of_the_seventy_published_runs() -> None:
     assert len(EXPERIMENTS) == 70
 

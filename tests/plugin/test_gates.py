@@ -79,6 +79,32 @@ def test_a_baseline_that_cannot_be_read_is_refused_before_anything_runs() -> Non
         check_gates(settings(baseline="nowhere.json"))
 
 
+@pytest.fixture
+def baseline_of_two(tmp_path: Path) -> str:
+    """Return the path of a report with the models a and b."""
+    items = [PlannedItem(m, f"n-{m}", "c", "h", "override", "base", m, 1, n, task="t") for n, m in enumerate("ab")]
+    path = tmp_path / "report.json"
+    path.write_text(json.dumps(build_report({"id": "run"}, items, {})))
+    return str(path)
+
+
+def test_a_baseline_of_other_models_is_refused_before_anything_runs(baseline_of_two: str) -> None:
+    with pytest.raises(ConfigError, match=r"--rogue-baseline has a, b, and this run measures c: give a baseline with"):
+        check_gates(settings(baseline=baseline_of_two, model="c"))
+
+
+def test_a_model_that_the_baseline_does_not_have_is_named(baseline_of_two: str) -> None:
+    assert check_gates(settings(baseline=baseline_of_two, model="a b c")) == [
+        "not compared with --rogue-baseline, which does not have it: c"
+    ]
+
+
+def test_one_model_is_compared_with_the_one_of_its_baseline_whatever_its_name(tmp_path: Path) -> None:
+    path = tmp_path / "report.json"
+    path.write_text(json.dumps(report(1, 0)))
+    assert check_gates(settings(baseline=str(path), model="newer")) == []
+
+
 def test_exit_codes_of_gates_need_a_gate() -> None:
     with pytest.raises(ConfigError, match="needs a gate"):
         check_gates(settings(exit_codes="gates"))
