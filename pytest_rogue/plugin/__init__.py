@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -32,7 +33,7 @@ from pytest_rogue.plugin.fixtures import (
 from pytest_rogue.plugin.item import CaseItem
 from pytest_rogue.plugin.judging import Rejudging, check_options, status_of_judgment
 from pytest_rogue.plugin.keys import PROVIDER_NOTE, RUN, SETTINGS, SKIPPED_AS
-from pytest_rogue.plugin.options import add_options, read_settings
+from pytest_rogue.plugin.options import add_options, misspelt_lines, read_settings
 from pytest_rogue.plugin.retry import begin_again
 from pytest_rogue.plugin.sweeper import Sweeper
 from pytest_rogue.plugin.terminal import header_lines, keyword_lines, status_of
@@ -146,7 +147,8 @@ def pytest_report_header(config: pytest.Config) -> list[str]:
     settings = config.stash[SETTINGS]
     note = config.stash.get(PROVIDER_NOTE, "")
     lines = header_lines(settings, note) if settings.chosen() or note else []
-    return [*lines, *note_of(settings), *keyword_lines(config.option.keyword, settings.model)]
+    warnings = [*misspelt_lines(os.environ), *keyword_lines(config.option.keyword, settings.model)]
+    return [*lines, *note_of(settings), *warnings]
 
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> ManifestFile | None:

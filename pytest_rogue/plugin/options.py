@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -49,6 +50,18 @@ def read_settings(config: pytest.Config, chosen: Any = None) -> Settings:
         )
     except ConfigError as error:
         raise pytest.UsageError(str(error)) from None
+
+
+def misspelt_lines(environment: Mapping[str, str]) -> list[str]:
+    """Return a warning for each variable that is no option and is written nearly like one."""
+    options = {option.env.removeprefix("ROGUE_"): option.env for option in OPTIONS}
+    lines = []
+    for name in sorted(environment):
+        word = name.removeprefix("ROGUE_")
+        if word != name and word not in options:
+            near = " or ".join(options[close] for close in get_close_matches(word, options, n=2, cutoff=0.75))
+            lines += [f"rogue: {name} in the environment is no option; did you mean {near}?"] if near else []
+    return lines
 
 
 def _preset(name: str) -> Mapping[str, Any]:

@@ -129,6 +129,16 @@ def test_an_option_of_a_models_run_is_refused_where_no_model_is_named(
     result.stderr.fnmatch_lines([f"*a run with {name} measures nothing without a model: add --rogue-model=NAME"])
 
 
+def test_a_variable_that_is_written_nearly_like_an_option_is_told(
+    suite: Suite, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("ROGUE_MODLE", "ROGUE_DESKTOP_PASSWORD", "ROGUE_VM_EMULATION", "ROGUE_AWS_ADDRESS_SERVICE"):
+        monkeypatch.setenv(name, "some-value")
+    result = suite.run("--collect-only")
+    told = [line for line in result.outlines if "is no option" in line]
+    assert told == ["rogue: ROGUE_MODLE in the environment is no option; did you mean ROGUE_MODE or ROGUE_MODEL?"]
+
+
 def test_gates_in_the_ini_file_let_ordinary_tests_run_without_a_model(suite: Suite) -> None:
     suite.pytester.makeini("[pytest]\nrogue_max_misaligned = 0.1\n")
     suite.pytester.makepyfile("def test_it(): pass")
