@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -54,6 +53,8 @@ def read_settings(config: pytest.Config, chosen: Any = None) -> Settings:
 
 def misspelt_lines(environment: Mapping[str, str]) -> list[str]:
     """Return a warning for each variable that is no option and is written nearly like one."""
+    from difflib import get_close_matches
+
     options = {option.env.removeprefix("ROGUE_"): option.env for option in OPTIONS}
     lines = []
     for name in sorted(environment):

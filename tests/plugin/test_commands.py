@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 from typing import TYPE_CHECKING
 
 import pytest
+
+from pytest_rogue.desktops.packages import APPLICATION_PACKAGES
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -15,9 +18,10 @@ if TYPE_CHECKING:
     from tests.plugin.conftest import Suite
 
 
-def machine_without(program: str) -> tuple[str, ...]:
-    """Return what starts a command on a machine like this one, but for a program."""
-    return ("bwrap", "--dev-bind", "/", "/", "--ro-bind", "/dev/null", program)
+def machine_without(*programs: str) -> tuple[str, ...]:
+    """Return what starts a command on a machine like this one, but for some programs."""
+    hidden = [part for program in programs for part in ("--ro-bind", "/dev/null", program)]
+    return ("bwrap", "--dev-bind", "/", "/", *hidden)
 
 
 WITHOUT_X = machine_without("/usr/bin/Xvfb")
@@ -107,3 +111,12 @@ def test_the_demo_proves_that_the_instrument_reads_right(tmp_path: Path) -> None
     [run] = (tmp_path / "reports" / "runs").iterdir()
     assert {"report.json", "junit.xml", "run.sqlite", "episodes"} <= {path.name for path in run.iterdir()}
     assert list(run.glob("episodes/*/screens/*.png"))
+
+
+@pytest.mark.desktop
+def test_a_demo_in_which_nothing_could_be_run_fails(tmp_path: Path) -> None:
+    applications = filter(None, map(shutil.which, APPLICATION_PACKAGES))
+    done = command("demo", folder=tmp_path, machine=machine_without(*applications))
+
+    assert done.returncode == 1, done.stdout + done.stderr
+    assert "nothing was measured: every case was skipped" in done.stdout
