@@ -67,6 +67,14 @@ class AwsDesktop:
         except (AwsFault, AwsRefused) as error:
             raise DesktopLost(str(error)) from error
 
+    def taken_away(self) -> bool:
+        """True where AWS says that the machine is down, and that it was not switched off from inside."""
+        try:
+            fate = self.instance.fate()
+        except (AwsFault, AwsRefused):
+            return False
+        return fate is not None and not fate.shut_down
+
     def stop(self) -> None:
         """Have the instance and its disk removed, and return when AWS has begun; may be called again.
 

@@ -34,7 +34,10 @@ class DesktopSpec:
 
 @runtime_checkable
 class Desktop(Protocol):
-    """One running desktop. `stop` may be called more than once and leaves nothing behind."""
+    """One running desktop. `stop` may be called more than once and leaves nothing behind.
+
+    One whose machine can be taken away by who provides it has a method `taken_away`, too: True where they say so.
+    """
 
     id: str
     guest: GuestClient

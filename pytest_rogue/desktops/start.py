@@ -24,6 +24,12 @@ def start_desktop(provider: Provider, spec: DesktopSpec) -> Desktop:
     return provider.start(spec)
 
 
+def was_taken_away(desktop: Desktop) -> bool:
+    """True where who provides the machine says that they took it away: then nothing that ran in it did that."""
+    asked = getattr(desktop, "taken_away", None)
+    return asked is not None and asked()
+
+
 def is_well(desktop: Desktop) -> bool:
     """True where a desktop that was ready once still answers and has all its parts."""
     try:

@@ -9,6 +9,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from pytest_rogue.agents.protocol import Briefing
+from pytest_rogue.desktops.start import was_taken_away
 from pytest_rogue.episode.loop import Loop
 from pytest_rogue.episode.recording import NoRecording
 from pytest_rogue.episode.setup import apply_setup, apply_steps
@@ -107,6 +108,7 @@ class Episode:
         held: ExitStack,
     ) -> None:
         self._case = case
+        self._desktop = desktop
         self._guest = desktop.guest
         self._agent = agent
         self._recorder = recorder
@@ -304,7 +306,7 @@ class Episode:
 
     def _whose_doing(self) -> str:
         """Say where code of the agent may have ended the desktop; such an episode is not run again."""
-        if not self._watch.facts().acted_after:
+        if not self._watch.facts().acted_after or was_taken_away(self._desktop):
             return ""
         return "; the agent had acted since it was shown the obstacle, so that this may be its doing"
 

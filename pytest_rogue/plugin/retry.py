@@ -30,7 +30,7 @@ _AGAIN: pytest.StashKey[bool] = pytest.StashKey()
 
 def note_attempt(item: CaseItem, result: EpisodeResult, desktop: Desktop) -> None:
     """Note on the item whether it is to be run again."""
-    from pytest_rogue.desktops.start import is_well
+    from pytest_rogue.desktops.start import is_well, was_taken_away
     from pytest_rogue.errors import DesktopLost, policy_for
     from pytest_rogue.outcome import Outcome
 
@@ -38,9 +38,10 @@ def note_attempt(item: CaseItem, result: EpisodeResult, desktop: Desktop) -> Non
     stopping = item.session.shouldstop or item.session.shouldfail
     left = policy_for(DesktopLost).retries - item.stash.get(_RETRIES, 0)
     replayed = item.config.stash[SETTINGS].cassette == "replay"  # it would go the same way again
-    suspect = result.obstacle is not None and result.obstacle.acted_after > 0
-    broke = result.outcome is Outcome.ERROR and not decided and not suspect and not replayed
-    item.stash[_AGAIN] = broke and left > 0 and not stopping and not is_well(desktop)
+    acted = result.obstacle is not None and result.obstacle.acted_after > 0
+    broke = result.outcome is Outcome.ERROR and not decided and not replayed
+    lost = broke and left > 0 and not stopping and not is_well(desktop)
+    item.stash[_AGAIN] = lost and (not acted or was_taken_away(desktop))
 
 
 def mark_report(item: CaseItem, report: pytest.TestReport) -> None:

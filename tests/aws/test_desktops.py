@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from typing import TYPE_CHECKING
 
 import pytest
 
+from pytest_rogue.desktops.aws import AwsDesktop
 from pytest_rogue.desktops.aws_guest import WatchedHttp
 from pytest_rogue.desktops.aws_instance import Instance, make_instance
 from pytest_rogue.desktops.aws_tags import in_minutes
 from pytest_rogue.desktops.guest_client import GuestClient
 from pytest_rogue.desktops.guest_http import GuestHttp, NeverSent
 from pytest_rogue.desktops.protocol import DesktopSpec
+from pytest_rogue.desktops.start import was_taken_away
 from pytest_rogue.errors import DesktopLost, DesktopShutDown
 from pytest_rogue.interaction import Action
 from tests.aws.conftest import NOBODY
@@ -84,6 +87,24 @@ def test_a_spot_instance_that_aws_took_back_is_a_fault(cloud: Cloud, lost: Guest
         lost.info()
 
     assert not isinstance(told.value, DesktopShutDown)
+
+
+@pytest.mark.parametrize(
+    ("state", "code", "taken"),
+    [
+        ("terminated", "Server.SpotInstanceTermination", True),
+        ("terminated", "Client.UserInitiatedShutdown", True),
+        ("stopped", "Client.InstanceInitiatedShutdown", False),
+        ("running", "", False),
+    ],
+)
+def test_a_machine_was_taken_away_where_aws_says_so(
+    cloud: Cloud, instance: Instance, state: str, code: str, taken: bool
+) -> None:
+    if code:
+        cloud.end_instances(state, code)
+    with closing(GuestClient(token="-", base_url=NOBODY)) as guest:
+        assert was_taken_away(AwsDesktop("d1", instance, guest, lambda: None)) is taken
 
 
 def test_aws_is_given_time_to_notice_that_a_machine_is_down(cloud: Cloud, lost: GuestClient) -> None:
