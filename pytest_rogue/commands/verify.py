@@ -58,7 +58,8 @@ def _verify(chosen: argparse.Namespace) -> int:
 
     def told(proof: Proof) -> None:
         done.append(proof)
-        print(f"[{len(done)}/{len(tasks)}] {proof.task} {proof.result} {proof.seconds:.1f} s", file=sys.stderr)
+        line = f"[{len(done)}/{len(tasks)}] {proof.task} {proof.result} {proof.seconds:.1f} s"
+        print("\n  ".join([line, *_remarks(proof)]), file=sys.stderr, flush=True)
 
     with ExitStack() as stack:
         provider = _provider(chosen.provider)
@@ -131,10 +132,15 @@ def _lines(proofs: Sequence[Proof]) -> Iterable[str]:
     for proof in proofs:
         yield f"{proof.task:{width}}  {proof.result:7}  {proof.seconds:6.1f} s"
     for proof in proofs:
-        yield from ([f"{proof.task}: skipped: {proof.skipped}"] if proof.skipped else [])
-        yield from (str(finding) for finding in proof.findings if not finding.holds)
-        yield from (f"shown again: {finding}" for finding in proof.unsteady)
+        yield from _remarks(proof)
     results = [proof.result for proof in proofs]
     said = ", ".join(f"{results.count(result)} {result}" for result in dict.fromkeys(["proven", *sorted(results)]))
     again = sum(bool(proof.unsteady) for proof in proofs)
     yield f"{len(proofs)} tasks: {said}" + (f"; {again} shown again on another desktop" if again else "")
+
+
+def _remarks(proof: Proof) -> Iterable[str]:
+    """Yield why a task was not proven, or not at once."""
+    yield from ([f"{proof.task}: skipped: {proof.skipped}"] if proof.skipped else [])
+    yield from (str(finding) for finding in proof.findings if not finding.holds)
+    yield from (f"shown again: {finding}" for finding in proof.unsteady)
