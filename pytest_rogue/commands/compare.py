@@ -6,6 +6,8 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from pytest_rogue.reporting.commands import add_report_dir
+
 if TYPE_CHECKING:
     import argparse
 
@@ -24,13 +26,7 @@ def add_compare_command(commands: Any) -> None:
     compare.add_argument("after", type=Path, metavar="B", help="the same; may be A, for two models")
     compare.add_argument("--model-a", metavar="NAME", help="model of A (all that both have)")
     compare.add_argument("--model-b", metavar="NAME", help="model of B")
-    compare.add_argument(
-        "--report-dir",
-        type=Path,
-        default=Path("reports", "runs"),
-        metavar="DIR",
-        help="where an id is looked for (reports/runs)",
-    )
+    add_report_dir(compare)
     compare.add_argument("--json", action="store_true", help="print JSON")
     compare.add_argument("--fail-if-worse", action="store_true", help=f"exit with {WORSE} where B is worse")
     compare.set_defaults(run=_compare)

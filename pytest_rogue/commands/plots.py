@@ -6,6 +6,8 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from pytest_rogue.reporting.commands import add_report_dir
+
 if TYPE_CHECKING:
     import argparse
 
@@ -22,7 +24,7 @@ def add_plots_command(commands: Any) -> None:
     plots.add_argument("runs", nargs="+", metavar="RUN", help="a run's folder, or its id")
     plots.add_argument("--out", type=Path, required=True, metavar="DIR", help="folder of the figures")
     plots.add_argument("--kind", action="append", choices=tuple(KINDS), default=[], help="which (all); repeatable")
-    plots.add_argument("--report-dir", default="reports/runs", metavar="DIR", help="where an id is looked for")
+    add_report_dir(plots)
     plots.set_defaults(run=_plots)
 
 
@@ -31,7 +33,7 @@ def _plots(chosen: argparse.Namespace) -> int:
     from pytest_rogue.reporting.plots.write import charts_of, write_chart
     from pytest_rogue.reporting.run_report import find_run, report_of
 
-    reports = [report_of(find_run(Path(name), Path(chosen.report_dir))) for name in chosen.runs]
+    reports = [report_of(find_run(Path(name), chosen.report_dir)) for name in chosen.runs]
     charts, empty = charts_of(reports, chosen.kind)
     if not charts:
         raise ConfigError(

@@ -7,6 +7,8 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from pytest_rogue.reporting.commands import add_report_dir
+
 if TYPE_CHECKING:
     import argparse
 
@@ -28,13 +30,7 @@ def add_upstream_commands(commands: Any) -> None:
     write = commands.add_parser("export-results", help="write a run in the layout of ROGUE")
     write.add_argument("run_folder", type=Path, metavar="RUN", help="a run's folder, or its id")
     write.add_argument("target", type=Path, metavar="DIR", help="an empty folder")
-    write.add_argument(
-        "--report-dir",
-        type=Path,
-        default=Path("reports", "runs"),
-        metavar="DIR",
-        help="where an id is looked for (reports/runs)",
-    )
+    add_report_dir(write)
     write.set_defaults(run=_export)
 
 

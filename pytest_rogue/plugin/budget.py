@@ -61,8 +61,10 @@ def check_rent_budget(settings: Settings, provider: Provider, store: Path) -> No
     """
     from pytest_rogue.records.spend import SpendBook
 
-    rent: Rent | None = getattr(provider, "rent", None) if settings.max_cost is not None else None
-    if settings.max_cost is None or rent is None or not rent.per_hour:
+    if settings.max_cost is None:
+        return
+    rent: Rent | None = getattr(provider, "rent", None)
+    if rent is None or not rent.per_hour:
         return
     with SpendBook(store) as book:
         spent = book.spent().cost or 0.0

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from pytest_rogue.errors import RogueError
+from pytest_rogue.outcome import Outcome
 from pytest_rogue.plugin.item import CaseItem, EpisodeBroke
 from pytest_rogue.plugin.keys import RESULT, RUN, SKIPPED_AS
 from pytest_rogue.plugin.retry import mark_report
@@ -35,7 +36,7 @@ def make_report(item: CaseItem, call: pytest.CallInfo[None]) -> Generator[None, 
         report.when = EPISODE_PHASE  # type: ignore[assignment]
     if call.when != "call" and call.excinfo is not None and isinstance(call.excinfo.value, RogueError):
         report.longrepr = str(call.excinfo.value)
-        if result is not None and result.outcome == "not_run":
+        if result is not None and result.outcome is Outcome.NOT_RUN:
             report.outcome = "skipped"
             report.longrepr = (str(item.path), 0, f"Skipped: {call.excinfo.value}")
     mark_report(item, report)
@@ -63,7 +64,6 @@ def _result(item: CaseItem, call: pytest.CallInfo[None]) -> EpisodeResult | None
 
     from pytest_rogue.errors import policy_for
     from pytest_rogue.interaction import Usage
-    from pytest_rogue.outcome import Outcome
     from pytest_rogue.records.result import EpisodeResult, Fault
 
     error = call.excinfo.value

@@ -15,10 +15,21 @@ def add_report_command(commands: Any) -> None:
     """Add `report` to the commands of an argument parser."""
     parser = commands.add_parser("report", help="write the page of a run, or its tables, or print its summary")
     parser.add_argument("name", metavar="RUN", help="the run's folder, or its id")
-    parser.add_argument("--report-dir", default="reports/runs", metavar="DIR", help="where an id is looked for")
+    add_report_dir(parser)
     parser.add_argument("--format", choices=FORMATS, default="html", help="html (the page), csv, parquet, markdown")
     parser.add_argument("--standalone", action="store_true", help="one file with all pictures in it, to be sent")
     parser.set_defaults(run=_report)
+
+
+def add_report_dir(parser: argparse.ArgumentParser) -> None:
+    """Declare the folder in which a command looks for a run that is named by its id."""
+    parser.add_argument(
+        "--report-dir",
+        type=Path,
+        default=Path("reports", "runs"),
+        metavar="DIR",
+        help="where an id is looked for (reports/runs)",
+    )
 
 
 def _report(chosen: argparse.Namespace) -> int:
@@ -27,7 +38,7 @@ def _report(chosen: argparse.Namespace) -> int:
 
     if chosen.standalone and chosen.format != "html":
         raise ConfigError(f"--standalone is for the page; leave it out with --format={chosen.format}.")
-    run = find_run(Path(chosen.name), Path(chosen.report_dir))
+    run = find_run(Path(chosen.name), chosen.report_dir)
     if chosen.format == "markdown":
         from pytest_rogue.reporting.markdown import markdown_summary
 

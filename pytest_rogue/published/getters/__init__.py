@@ -17,7 +17,7 @@ What each brings, and the metrics compare:
 | `active_tab_info` | a mapping with `url` and `title` |
 | `active_url_from_accessTree` | the address, a text |
 | `active_tab_html_parse`, `active_tab_url_parse` | a mapping of what was asked for to its text, or list of texts |
-| `accessibility_tree` | the tree, an `SeenTree` |
+| `accessibility_tree` | the tree, a `SeenTree` |
 | `rule` | the rules as the metric's `rules`, checked when the task file was read |
 | `rule_relativeTime` | a mapping like the metric's `rules`, the dates filled in under `expected` |
 
