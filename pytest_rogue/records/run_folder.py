@@ -94,11 +94,12 @@ class RunFolder:
         return folder
 
     @classmethod
-    def open(cls, path: Path) -> Self:
+    def open(cls, path: Path, *, else_do: str = "leave the option out to start a new run.") -> Self:
         """Return the folder of a run that was begun earlier.
 
         Args:
             path: the run's folder.
+            else_do: advice for where there is no run at all.
 
         Raises:
             ConfigError: there is no run; the message names the runs that come closest.
@@ -108,5 +109,5 @@ class RunFolder:
             return folder
         runs = sorted((store.parent.name for store in folder.path.parent.glob("*/run.sqlite")), reverse=True)
         closest = difflib.get_close_matches(folder.run_id, runs, n=3) or runs[:3]
-        advice = f"did you mean {' or '.join(closest)}?" if closest else "leave the option out to start a new run."
+        advice = f"did you mean {' or '.join(closest)}?" if closest else else_do
         raise ConfigError(f"{path} is not a run, it holds no run.sqlite; {advice}")

@@ -27,7 +27,7 @@ def find_run(named: Path, below: Path) -> Path:
     folder = named if named.is_dir() or named.parent.name else below / named
     if (folder / "report.json").is_file():
         return folder.absolute()
-    return RunFolder.open(folder).path
+    return RunFolder.open(folder, else_do="give the folder of a run, or its id with the --report-dir it lies in.").path
 
 
 def report_of(run: Path) -> dict[str, Any]:
