@@ -81,7 +81,7 @@ def test_without_pandas_the_line_that_installs_it_is_told(run: Path, monkeypatch
 
 def test_what_is_no_run_is_refused(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match=r"is not a run.*; give the folder of a run"):
-        pytest_rogue.load_run(tmp_path)
+        pytest_rogue.load_run(tmp_path / "no-run")  # runs beside it would be offered instead
 
 
 def test_a_damaged_record_is_named_in_its_row(run: Path) -> None:
