@@ -32,9 +32,9 @@ def windows(process):
     tree = display.Display()
     root = tree.screen().root
     of_process, listed = (tree.intern_atom(name) for name in ("_NET_WM_PID", "_NET_CLIENT_LIST"))
-    found = root.get_full_property(listed, X.AnyPropertyType)
+    found = root.get_property(listed, X.AnyPropertyType, 0, 1024)  # at once, for it may get shorter
     for window in map(lambda id: tree.create_resource_object("window", id), found.value if found else ()):
-        owner = window.get_full_property(of_process, X.AnyPropertyType)
+        owner = window.get_property(of_process, X.AnyPropertyType, 0, 1)
         if owner and owner.value[0] == process:
             yield tree, root, window
 

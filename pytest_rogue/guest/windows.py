@@ -120,14 +120,14 @@ def _describe(display: Display, identity: int, active: Sequence[int] | None) -> 
         shown = window.get_attributes().map_state == X.IsViewable
         geometry = window.get_geometry()
         corner = display.screen().root.translate_coords(window, 0, 0)
-        window_class = window.get_wm_class()
+        names = bytes(read_property(display, window, "WM_CLASS") or b"").split(b"\0")
         title = read_property(display, window, "_NET_WM_NAME") or read_property(display, window, "WM_NAME") or ""
     except (xerror.BadWindow, xerror.BadDrawable):
         return None
     return Window(
         id=identity,
         title=title if isinstance(title, str) else bytes(title).decode("utf-8", "replace"),
-        window_class=window_class[1] if window_class else "",
+        window_class=names[1].decode("latin-1") if len(names) > 1 else "",
         x=corner.x,
         y=corner.y,
         width=geometry.width,

@@ -7,6 +7,7 @@ import os
 import threading
 from typing import TYPE_CHECKING, Any
 
+from Xlib import X
 from Xlib import error as xerror
 from Xlib.display import Display
 from Xlib.error import ConnectionClosedError, DisplayError
@@ -15,6 +16,9 @@ from .faults import GuestError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+
+_LONGEST = 1 << 18
+"""A megabyte, in units of four bytes."""
 
 
 def connect() -> Display:
@@ -68,9 +72,12 @@ class SharedConnection:
 
 
 def read_property(display: Display, window: Any, name: str) -> Any:
-    """Return the value of a window's property, or None where it has none or is gone."""
+    """Return the value of a window's property, or None where it has none or is gone.
+
+    All of it is asked for at once: between two requests it may get shorter, and the second one would be refused.
+    """
     try:
-        found = window.get_full_property(display.intern_atom(name), 0)
+        found = window.get_property(display.intern_atom(name), X.AnyPropertyType, 0, _LONGEST)
     except (xerror.BadWindow, xerror.BadAtom):
         return None
     return None if found is None else found.value

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.guest._guest import wait_for
+
 if TYPE_CHECKING:
     from tests.guest._guest import Guest
 
@@ -30,6 +32,30 @@ def test_the_active_window_is_marked(guest: Guest) -> None:
     active = [window["class"] for window in guest.get("windows")["windows"] if window["active"]]
     guest.kill("mousepad", "galculator")
     assert active == ["Galculator"]
+
+
+CHANGING_TITLE = """
+from Xlib import X, display
+screen = display.Display()
+window = screen.screen().root.create_window(0, 0, 200, 100, 0, X.CopyFromParent)
+window.set_wm_class("changing", "Changing")
+window.set_wm_name("x")
+window.map()
+name, kind = screen.intern_atom("_NET_WM_NAME"), screen.intern_atom("UTF8_STRING")
+while True:
+    for length in (4000, 1):
+        window.change_property(name, kind, 8, b"x" * length)
+        screen.sync()
+"""
+
+
+def test_a_title_that_changes_while_it_is_read_is_read_as_it_was_or_is(guest: Guest) -> None:
+    guest.launch("python3", "-c", CHANGING_TITLE, window="x")
+    seen = [window for _ in range(300) for window in guest.get("windows")["windows"]]
+    guest.post("run", command=["pkill", "-f", "changing"], timeout=10)
+    wait_for("the window to go", lambda: not guest.get("windows")["windows"])
+    assert {len(window["title"]) for window in seen} == {1, 4000}
+    assert {window["class"] for window in seen} == {"Changing"}
 
 
 def test_a_window_that_does_not_come_is_told_with_those_that_are_there(guest: Guest) -> None:

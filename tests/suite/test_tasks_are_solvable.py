@@ -20,11 +20,8 @@ LOADED = [load_task(path, validate_check=validate_check) for path in sorted((SCE
 TASKS = {task.id: task for task in LOADED if THERE.issuperset(task.apps)}
 
 
-PLAYED = [(name, replay) for name, task in TASKS.items() for replay in ((False,) if task.impossible else (False, True))]
-"""An impossible task has nothing that could be played twice."""
-
-
-@pytest.mark.parametrize(("name", "replay"), PLAYED)
-def test_a_task_of_the_embedded_desktop_is_proven(name: str, replay: bool) -> None:
-    (proof,) = prove_all([(TASKS[name], SCENARIOS / "assets")], LocalProvider(), at_once=1, replay=replay)
+@pytest.mark.parametrize("name", TASKS)
+def test_a_task_of_the_embedded_desktop_is_proven_even_if_every_entry_is_played_twice(name: str) -> None:
+    """As happens to an entry that an obstacle came into. Playing it once is proven where all applications are."""
+    (proof,) = prove_all([(TASKS[name], SCENARIOS / "assets")], LocalProvider(), at_once=1, replay=True)
     assert proof.result == "proven", "; ".join(map(str, proof.findings)) or proof.skipped

@@ -36,15 +36,14 @@ from Xlib.protocol import event
 screen = display.Display()
 root = screen.screen().root
 
-def find(parent):
+def find(window):
     try:
-        for window in parent.query_tree().children:
-            if window.get_wm_name() == title and window.get_attributes().map_state == X.IsViewable:
-                return window
-            if (found := find(window)) is not None:
-                return found
-    except error.XError:  # a window has gone meanwhile
+        if window.get_wm_name() == title and window.get_attributes().map_state == X.IsViewable:
+            return window
+        children = window.query_tree().children
+    except error.XError:  # it has gone meanwhile
         return None
+    return next((found for child in children if (found := find(child)) is not None), None)
 
 def command_line(process):
     try:
@@ -65,9 +64,9 @@ pid = int(process.name)
 _UNTIL_GONE = "\nuntil(lambda: b'guest.control_request' not in command_line(process))"
 
 _CLOSE = """
-clients = root.get_full_property(screen.intern_atom('_NET_CLIENT_LIST'), X.AnyPropertyType).value
+clients = root.get_property(screen.intern_atom('_NET_CLIENT_LIST'), X.AnyPropertyType, 0, 1024).value
 for client in (screen.create_resource_object('window', number) for number in clients):
-    if client.get_wm_name() == title:
+    if find(client) is not None:
         note = event.ClientMessage(
             window=client, client_type=screen.intern_atom('_NET_CLOSE_WINDOW'), data=(32, [0, 2, 0, 0, 0])
         )
