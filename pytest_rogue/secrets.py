@@ -15,6 +15,8 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NoReturn
 from urllib.parse import quote, quote_plus, unquote
 
+from pytest_rogue.environment import environment
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
@@ -113,7 +115,7 @@ def register(secret: Secret) -> None:
 
 
 def _environment() -> tuple[tuple[str, str], ...]:
-    return (*os.environ.items(), *_withdrawn.items())
+    return (*environment().items(), *_withdrawn.items())
 
 
 def known_secrets() -> tuple[Secret, ...]:

@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
+from pytest_rogue.environment import undisturbed
 from pytest_rogue.errors import ConfigError, DesktopStartError, DesktopsUnavailable, InfraError
 
 if TYPE_CHECKING:
@@ -211,4 +212,4 @@ def _new_client(session: Any, service: str, region: str) -> Any:
         retries={"mode": "standard", "total_max_attempts": ATTEMPTS},
         user_agent_extra="pytest-rogue",
     )
-    return session.client(service, region_name=region, config=config)
+    return undisturbed(lambda: session.client(service, region_name=region, config=config))

@@ -14,6 +14,7 @@ import time
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
+from pytest_rogue.environment import environment
 from pytest_rogue.errors import DesktopStartError
 
 if TYPE_CHECKING:
@@ -106,7 +107,7 @@ class Tunnel:
     def _run(self, program: Program) -> subprocess.Popen[bytes]:
         return subprocess.Popen(
             program.command,
-            env={**os.environ, **program.environment},
+            env={**environment(), **program.environment},
             stdin=subprocess.DEVNULL,
             stdout=self._said,
             stderr=self._said,

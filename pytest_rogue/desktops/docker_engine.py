@@ -14,6 +14,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from pytest_rogue.environment import undisturbed
 from pytest_rogue.errors import ConfigError, InfraError
 
 if TYPE_CHECKING:
@@ -64,7 +65,7 @@ class Engine:
 
             self._try_socket(_where())
             options = docker.utils.kwargs_from_env(environment=os.environ)
-            return docker.APIClient(version="auto", timeout=self._patience, num_pools=_KEPT_CONNECTIONS, **options)
+            return _client(version="auto", timeout=self._patience, num_pools=_KEPT_CONNECTIONS, **options)
 
     def close(self) -> None:
         """Close the connections, if there are any; may be called again."""
@@ -275,6 +276,18 @@ class Engine:
             f"no Docker engine answers at {_where()}: start it (`sudo systemctl start docker`) or correct DOCKER_HOST; "
             f"it was said: {said[-200:]}"
         )
+
+
+def _client(**options: Any) -> Any:
+    import docker
+
+    class Client(docker.APIClient):  # type: ignore[misc]  # it comes without types
+        """Looks for proxies among the variables of the environment with every request, undisturbed."""
+
+        def merge_environment_settings(self, *asked: Any) -> Any:
+            return undisturbed(lambda: super(Client, self).merge_environment_settings(*asked))
+
+    return Client(**options)
 
 
 def _where() -> str:

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+import requests
 
 from pytest_rogue.desktops import docker, leases
 from pytest_rogue.desktops.docker_door import FOLDER_PREFIX, runtime_folder
@@ -80,6 +81,24 @@ def inspected(provider: DockerProvider, desktop: DockerDesktop) -> dict[str, Any
 
 
 # --- what one gets --------------------
+
+
+def test_a_variable_that_vanishes_while_the_engine_is_asked_costs_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As pytest's own does, between two phases of a test, where another thread removes a desktop."""
+    looks, vanished = requests.utils.get_environ_proxies, [KeyError("PYTEST_CURRENT_TEST")]
+
+    def look(*asked: Any, **more: Any) -> Any:
+        if vanished:
+            raise vanished.pop()
+        return looks(*asked, **more)
+
+    monkeypatch.setattr(requests.sessions, "get_environ_proxies", look)
+    engine = Engine()
+    found = [engine.api.ping()]
+    vanished.append(KeyError("PYTEST_CURRENT_TEST"))
+    found.append(engine.api.ping())
+    engine.close()
+    assert (found, vanished) == ([True, True], [])
 
 
 def test_a_started_desktop_is_a_running_desktop_with_the_screen_that_was_asked_for(
