@@ -83,6 +83,6 @@ def _export(chosen: argparse.Namespace) -> int:
 
     run = find_run(chosen.run_folder, chosen.report_dir)
     for sentence in export_run(run, read_report(run), chosen.target):
-        print(f"left out: {sentence}", file=sys.stderr)
+        print(f"warning: {sentence}", file=sys.stderr)
     print(f"results:  {chosen.target}")
     return 0
