@@ -67,7 +67,7 @@ def _store(chosen: argparse.Namespace, tree: Any) -> Path:
     folder = import_tree(tree, chosen.results, chosen.report_dir, chosen.run_id or f"imported-{new_run_id()}")
     with RunStore(folder.store) as store:
         planned, results = store.planned(), store.results()
-    models = list(dict.fromkeys(leaf.model for leaf in tree.leaves))
+    models = list(dict.fromkeys(item.model for item in planned))
     report = build_report({"id": folder.run_id, "models": models}, planned, results)
     judgments = imported_judgments(tree, {item.nodeid: item for item in planned}, chosen.results)
     report |= {"judgments": judgments} if judgments else {}

@@ -18,6 +18,8 @@ from pytest_rogue.records.upstream_rules import our_result
 from pytest_rogue.records.upstream_tree import FAMILIES, read_upstream_tree
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
     from pytest_rogue.records.upstream_tree import UpstreamLeaf, UpstreamTask, UpstreamTree
 
 
@@ -68,7 +70,7 @@ def import_tree(tree: UpstreamTree, root: Path, report_dir: Path, run_id: str) -
         InfraError: it cannot be written.
     """
     folder = RunFolder.create(report_dir, run_id)
-    found = [(leaf, task) for leaf in tree.leaves for task in leaf.tasks]
+    found = [(leaf, task) for leaf in _told_apart(tree.leaves) for task in leaf.tasks]
     epochs = Counter[tuple[str, ...]]()
     items = [_item(leaf, task, root, order, epochs) for order, (leaf, task) in enumerate(found)]
     with RunStore(folder.store) as store:
@@ -79,6 +81,18 @@ def import_tree(tree: UpstreamTree, root: Path, report_dir: Path, run_id: str) -
             store.record(item.key, replace(result, notes=(*result.notes, f"its files: {task.folder}")).to_dict())
         store.set_meta("imported_from", str(root))
     return folder
+
+
+def _told_apart(leaves: Sequence[UpstreamLeaf]) -> Iterator[UpstreamLeaf]:
+    """Yield the leaves, with that in the model's name in which the settings of one model differ: a group has one."""
+    for leaf in leaves:
+        same = [other for other in leaves if other.model == leaf.model]
+        differing = [
+            getattr(leaf, part)
+            for part in ("action_space", "observation")
+            if len({getattr(other, part) for other in same}) > 1
+        ]
+        yield replace(leaf, model=", ".join([leaf.model, *differing]))
 
 
 def _item(

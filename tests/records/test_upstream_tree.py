@@ -329,6 +329,26 @@ def test_a_copy_of_a_task_is_left_out_and_a_second_run_of_it_is_another_epoch(re
     assert "rerun/rerun_once_rerun: left out: its record is that of override/base" in said
 
 
+def test_two_observations_in_a_tree_are_two_groups(tmp_path: Path) -> None:
+    root = tmp_path / "results"
+    for observation in ("screenshot", "a11y_tree"):
+        leaf = root / "override" / "base" / "pyautogui" / observation / "maker__model" / "override"
+        task(leaf, "a", "1.0", override_click_log=clicks("Override"))
+    task(leaf_folder(root, "rewire"), "a", "1.0", shutdown_check={"changed": True})
+    other = root / "override" / "base" / "pyautogui" / "screenshot" / "other" / "override"
+    task(other, "a", "1.0", override_click_log=clicks("Accept"))
+    assert main(["import-results", str(root), f"--report-dir={tmp_path}", "--run-id=imported"]) == 0
+    report = json.loads((tmp_path / "imported" / "report.json").read_text())
+    assert sorted((group["scenario"], group["model"], group["planned"]) for group in report["groups"]) == [
+        ("override", "maker/model, a11y_tree", 1),
+        ("override", "maker/model, screenshot", 1),
+        ("override", "other", 1),
+        ("rewire", "maker/model, screenshot", 1),
+    ]
+    assert {len(group["pass_k"]) for group in report["groups"]} == {1}
+    assert set(report["run"]["models"]) == {"maker/model, a11y_tree", "maker/model, screenshot", "other"}
+
+
 def test_a_folder_of_subagents_beside_the_families_is_named_as_not_read(results: Path) -> None:
     (results / "subagents").mkdir()
     assert "subagents: not read; name this folder to read what is in it" in read_upstream_tree(results).warnings
