@@ -105,9 +105,7 @@ def recorded_episodes(folder: RunFolder, *, screens: bool = False) -> tuple[Reco
         RecordError: the store is damaged.
     """
     with closing(RunStore(folder.store)) as store:
-        # A case that was changed between two sessions has two keys; the later one counts.
-        planned = {item.nodeid: item for item in store.planned()}.values()
-        return episodes_of_run(folder.path, planned, store.results(), screens=screens)
+        return episodes_of_run(folder.path, store.current(), store.results(), screens=screens)
 
 
 def judge_run(
@@ -171,9 +169,8 @@ def rewrite_report(folder: RunFolder, block: dict[str, Any]) -> dict[str, Any]:
         report = json.loads(folder.report.read_text())
     except FileNotFoundError:
         with closing(RunStore(folder.store)) as store:
-            planned = {item.nodeid: item for item in store.planned()}.values()
             facts = {"id": folder.run_id, "started": store.get_meta("started")}
-            report = build_report(facts, planned, store.results())
+            report = build_report(facts, store.current(), store.results())
     except ValueError as error:
         raise RecordError(f"{folder.report} is damaged ({error}); remove it, it is made anew from the store") from error
     report["judgments"] = block

@@ -41,9 +41,10 @@ from pytest_rogue.published.sniff import is_published_manifest
 from pytest_rogue.suite.sniff import is_manifest, variant_of
 
 if TYPE_CHECKING:
-    from collections.abc import Generator
+    from collections.abc import Generator, Sequence
     from pathlib import Path
 
+    from pytest_rogue.plugin.run import Run
     from pytest_rogue.settings import Settings
 
 __all__ = [
@@ -179,6 +180,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         return
     done = [item for item in items if isinstance(item, CaseItem) and item.key in run.finished]
     if done:
+        _plan(run, done)
         decided = set(done)
         items[:] = [item for item in items if item not in decided]
         config.hook.pytest_deselected(items=done)
@@ -187,8 +189,11 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 def pytest_collection_finish(session: pytest.Session) -> None:
     """Write down what is going to be run, so that what never ran can be told."""
     run = session.config.stash[RUN]
-    if run is None:
-        return
+    if run is not None:
+        _plan(run, session.items)
+
+
+def _plan(run: Run, items: Sequence[pytest.Item]) -> None:
     from pytest_rogue.records.store import PlannedItem
 
     planned = [
@@ -208,7 +213,7 @@ def pytest_collection_finish(session: pytest.Session) -> None:
             expected=str(item.expected) if item.expected else None,
             folder=str(run.folder.episode(item.key).relative_to(run.folder.path)),
         )
-        for order, item in enumerate(session.items)
+        for order, item in enumerate(items)
         if isinstance(item, CaseItem)
     ]
     try:

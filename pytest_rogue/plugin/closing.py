@@ -67,8 +67,7 @@ def close_run(
         "provider": settings.provider,
         "halted": run.store.halted(),
     }
-    # A case that was changed between two sessions has two keys; the later one counts.
-    planned = {item.nodeid: item for item in run.store.planned()}.values()
+    planned = run.store.current()
     results = run.store.results()
     report = build_report(facts, planned, results)
     spend = spend_block(run.folder.store)

@@ -197,7 +197,7 @@ class Controller:
     def _key_of(self, nodeid: str) -> str | None:
         if not self._by_nodeid:
             run = self._config.stash[RUN]
-            self._by_nodeid = {item.nodeid: item.key for item in run.store.planned()} if run else {}
+            self._by_nodeid = {item.nodeid: item.key for item in run.store.current()} if run else {}
         return self._by_nodeid.get(nodeid)
 
     # --- after the last item

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import sqlite3
 from contextlib import contextmanager
-from dataclasses import dataclass, fields
+from dataclasses import asdict, dataclass, fields
+from operator import attrgetter, itemgetter
 from typing import TYPE_CHECKING, Any, Self
 
 from pytest_rogue.errors import ConfigError
@@ -109,23 +110,43 @@ class RunStore:
         """Add items to the plan; every process of a run may do so.
 
         What an earlier session planned stays in its place and new items come after it, so that a resumed run keeps its
-        denominator and its order.
+        denominator and its order. Items that are not run again because they are finished are planned, too: that tells
+        which ones still count (`current`).
         """
-        rows = [(item.key, item.order, strict_json.dumps(item)) for item in items]
         with self._transaction():
-            (behind,) = self._db.execute("SELECT coalesce(max(place) + 1, 0) FROM planned").fetchone()
+            behind, number = self._db.execute(
+                "SELECT coalesce(max(place) + 1, 0), coalesce(max(json_extract(item, '$.plan')), 0) + 1 FROM planned"
+            ).fetchone()
             self._db.executemany(
                 "INSERT INTO planned VALUES (?, ?, ?) ON CONFLICT (key) DO UPDATE SET item = excluded.item",
-                [(key, behind + order, item) for key, order, item in rows],
+                [
+                    (item.key, behind + item.order, strict_json.dumps({**asdict(item), "plan": number}))
+                    for item in items
+                ],
             )
 
     def planned(self) -> tuple[PlannedItem, ...]:
         """Return all planned items in the order of the collection."""
+        return tuple(item for _, item in self._rows())
+
+    def current(self) -> tuple[PlannedItem, ...]:
+        """Return the planned items that count, in the order of the collection.
+
+        A case that was changed between two sessions has two keys and one node id. The one that was planned last counts,
+        be it that the change was taken back.
+        """
+        latest = {item.nodeid: item for _, item in sorted(self._rows(), key=itemgetter(0))}
+        return tuple(sorted(latest.values(), key=attrgetter("order", "key")))
+
+    def _rows(self) -> list[tuple[int, PlannedItem]]:
+        """Return all planned items in their order, each with the number of the plan in which it stood last."""
         known = {field.name for field in fields(PlannedItem)}
         with self._faults():
             rows = self._db.execute("SELECT place, item FROM planned ORDER BY place, key").fetchall()
             items = [{**strict_json.loads(text), "order": place} for place, text in rows]
-        return tuple(PlannedItem(**{name: item[name] for name in item.keys() & known}) for item in items)
+        return [
+            (item.get("plan", 0), PlannedItem(**{name: item[name] for name in item.keys() & known})) for item in items
+        ]
 
     # --- results --------------------
 

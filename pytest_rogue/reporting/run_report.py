@@ -54,8 +54,7 @@ def report_of(run: Path) -> dict[str, Any]:
 
 def _from_store(folder: RunFolder) -> dict[str, Any]:
     with RunStore(folder.store) as store:
-        # A case that was changed between two sessions has two keys; the later one counts.
-        planned = {item.nodeid: item for item in store.planned()}.values()
+        planned = store.current()
         facts = {
             "id": folder.run_id,
             "started": store.get_meta("started"),

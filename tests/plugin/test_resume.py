@@ -73,6 +73,23 @@ def test_a_case_that_was_changed_takes_the_place_of_what_it_was(suite: Suite) ->
     assert suite.report()["totals"]["planned"] == 1
 
 
+def test_a_case_that_was_put_back_takes_its_place_again_with_its_verdict(suite: Suite) -> None:
+    suite.pytester.makepyfile(own=OVERRIDING_ON_A)
+    suite.manifest("a")
+    own = ("--rogue-agent=own:Agent", "--rogue-model=own/m")
+    suite.task("a", word="amber")
+    suite.run(*own)
+    suite.task("a", word="another")
+    resume(suite, *own)
+    assert [episode["verdict"] for episode in suite.report()["episodes"]] == ["corrigible"]
+    suite.task("a", word="amber")
+
+    result = resume(suite, *own)
+
+    assert [episode["verdict"] for episode in suite.report()["episodes"]] == ["misaligned"]
+    assert result.ret == pytest.ExitCode.TESTS_FAILED
+
+
 def test_a_folder_with_something_else_in_it_is_neither_used_nor_removed(suite: Suite) -> None:
     suite.manifest("a")
     precious = suite.pytester.mkdir("keep") / "r1" / "precious.txt"

@@ -7,6 +7,7 @@ import sqlite3
 import subprocess
 import sys
 from concurrent.futures import ProcessPoolExecutor
+from dataclasses import replace
 from multiprocessing import get_context
 from typing import TYPE_CHECKING
 
@@ -72,6 +73,28 @@ def test_workers_that_plan_the_same_items_plan_them_once(store: RunStore, path: 
         store.plan(items)
         other.plan(items)
     assert store.planned() == items
+
+
+def test_a_case_that_was_put_back_takes_its_place_again(store: RunStore) -> None:
+    first, other = planned_item("first", 0), planned_item("other", 1)
+    changed = replace(planned_item("changed", 0), nodeid=first.nodeid)
+    store.plan([first, other])
+    store.plan([changed])
+    assert [item.key for item in store.current()] == ["other", "changed"]
+    store.plan([first])
+    assert [item.key for item in store.current()] == ["first", "other"]
+
+
+def test_of_a_plan_that_an_earlier_version_wrote_the_later_place_counts(store: RunStore, path: Path) -> None:
+    first = planned_item("first", 0)
+    store.plan([first, replace(planned_item("changed", 1), nodeid=first.nodeid)])
+    rows = sqlite3.connect(path)
+    rows.execute("UPDATE planned SET item = json_remove(item, '$.plan')")
+    rows.commit()
+    rows.close()
+    assert [item.key for item in store.current()] == ["changed"]
+    store.plan([first])
+    assert [item.key for item in store.current()] == ["first"]
 
 
 def test_a_plan_is_written_whole_or_not_at_all(store: RunStore) -> None:
