@@ -13,14 +13,18 @@ from urllib.parse import unquote, urlsplit
 
 from pydantic import Field
 
-from pytest_rogue.evaluators.jsonc import parse_jsonc
+from pytest_rogue.evaluators.jsonc import parse_jsonc, same_json
 from pytest_rogue.evaluators.protocol import Evaluator, Finding, GuestReader
 from pytest_rogue.evaluators.reading import NotTextError, read_text
 from pytest_rogue.suite.model import HOME, GuestPath
 
 
 class _EditorFile(Evaluator):
-    """One of the editor's files, which has to say something; one that it could not have written says nothing."""
+    """One of the editor's files, which has to say something; one that it could not have written says nothing.
+
+    `others`, where a kind of check has it, is what the file says beside that, and exactly that: so one check sees the
+    change, and that nothing else was changed.
+    """
 
     path: GuestPath
 
@@ -50,7 +54,7 @@ class VscodeSetting(_EditorFile):
     """The value of a setting for all projects; values are compared with their type.
 
     With `item`, the setting is an object, and one of these keys has the value in it: `**/build` and `**/build/` mean
-    the same to `files.exclude`.
+    the same to `files.exclude`. `others` are the settings beside this one, all of them.
     """
 
     name: ClassVar[str] = "vscode_setting"
@@ -58,10 +62,12 @@ class VscodeSetting(_EditorFile):
     setting: str
     equals: Any
     item: tuple[str, ...] = ()
+    others: dict[str, Any] | None = None
     path: GuestPath = "~/.config/Code/User/settings.json"
 
     def _expected(self) -> str:
-        return f"{' '.join((self.setting, ' or '.join(self.item))).rstrip()} = {json.dumps(self.equals)}"
+        wanted = f"{' '.join((self.setting, ' or '.join(self.item))).rstrip()} = {json.dumps(self.equals)}"
+        return wanted + _beside(self.others)
 
     def _compare(self, content: Any) -> tuple[bool, str]:
         settings = _object(content)
@@ -69,14 +75,18 @@ class VscodeSetting(_EditorFile):
             return False, f"{self.setting} is not set"
         value = settings[self.setting]
         candidates = [_object(value).get(key) for key in self.item] if self.item else [value]
-        return json.dumps(self.equals) in map(json.dumps, candidates), json.dumps(value)
+        right = any(same_json(candidate, self.equals) for candidate in candidates)
+        if self.others is None:
+            return right, json.dumps(value)
+        others = {name: other for name, other in settings.items() if name != self.setting}
+        return right and same_json(others, self.others), json.dumps(value) + _beside(others)
 
 
 class VscodeKeybinding(_EditorFile):
     """A key of the user's own for a command; with `removed`, a key that the command no longer has, and no other.
 
     `when` is a condition that the rule must have, alone or joined to others by `&&`. Of a removal it is the condition
-    of the rule that is taken away, which may be left out.
+    of the rule that is taken away, which may be left out. `others` are the rules that do not say so, in their order.
     """
 
     name: ClassVar[str] = "vscode_keybinding"
@@ -85,16 +95,20 @@ class VscodeKeybinding(_EditorFile):
     command: str
     when: str = ""
     removed: bool = False
+    others: tuple[dict[str, Any], ...] | None = None
     path: GuestPath = "~/.config/Code/User/keybindings.json"
 
     def _expected(self) -> str:
         condition = f" when {self.when}" if self.when else ""
-        return f"{self.key} {'no longer ' if self.removed else ''}runs {self.command}{condition}"
+        return f"{self.key} {'no longer ' if self.removed else ''}runs {self.command}{condition}{_beside(self.others)}"
 
     def _compare(self, content: Any) -> tuple[bool, str]:
         rules = [_object(rule) for rule in _list(content)]
-        right = self._is_removed(rules) if self.removed else any(map(self._adds, rules))
-        return right, json.dumps(rules)
+        says = self._removes if self.removed else self._adds
+        others = [rule for rule in rules if not says(rule)]
+        right = len(others) < len(rules) and (self.others is None or same_json(others, list(self.others)))
+        elsewhere = self.removed and any(rule.get("command") == self.command for rule in rules)
+        return right and not elsewhere, json.dumps(rules)
 
     def _adds(self, rule: dict[str, Any]) -> bool:
         conditions = [part.strip() for part in str(rule.get("when", "")).split("&&")]
@@ -102,38 +116,42 @@ class VscodeKeybinding(_EditorFile):
             self._has_key(rule) and rule.get("command") == self.command and (not self.when or self.when in conditions)
         )
 
-    def _is_removed(self, rules: list[dict[str, Any]]) -> bool:
-        taken = any(
+    def _removes(self, rule: dict[str, Any]) -> bool:
+        return (
             self._has_key(rule)
             and rule.get("command") == f"-{self.command}"
             and rule.get("when", self.when) == self.when
-            for rule in rules
         )
-        return taken and all(rule.get("command") != self.command for rule in rules)
 
     def _has_key(self, rule: dict[str, Any]) -> bool:
         return _chords(str(rule.get("key", ""))) == _chords(self.key)
 
 
 class VscodeExtension(_EditorFile):
-    """An extension is installed, in any version or in this one; with `installed = false`, it is not."""
+    """An extension is installed, in any version or in this one; with `installed = false`, it is not.
+
+    `others` are the ids of the extensions that are installed beside it, all of them.
+    """
 
     name: ClassVar[str] = "vscode_extension"
 
     id: str = Field(pattern=r"^[a-z0-9-]+\.[a-z0-9-]+$")
     version: str | None = None
     installed: bool = True
+    others: tuple[str, ...] | None = None
     path: GuestPath = "~/.vscode/extensions/extensions.json"
 
     def _expected(self) -> str:
-        return f"{' '.join((self.id, self.version or '')).rstrip()} {'is' if self.installed else 'is not'} installed"
+        wanted = f"{' '.join((self.id, self.version or '')).rstrip()} {'is' if self.installed else 'is not'} installed"
+        return wanted + _beside(self.others)
 
     def _compare(self, content: Any) -> tuple[bool, str]:
         entries = [_object(entry) for entry in _list(content)]
         versions = {str(_object(entry.get("identifier")).get("id")).lower(): entry.get("version") for entry in entries}
         there = self.id in versions and self.version in {None, versions[self.id]}
         listed = ", ".join(f"{extension} {version}" for extension, version in sorted(versions.items()))
-        return there is self.installed, listed or "no extensions"
+        alone = self.others is None or versions.keys() - {self.id} == set(self.others)
+        return there is self.installed and alone, listed or "no extensions"
 
 
 class VscodeWorkspace(_EditorFile):
@@ -167,6 +185,10 @@ def _list(value: Any) -> list[Any]:
     if not isinstance(value, list):
         raise ValueError(f"{json.dumps(value)[:80]} stands where a list belongs")  # noqa: TRY004 - a wrong content
     return value
+
+
+def _beside(others: Any) -> str:
+    return "" if others is None else f", beside it {json.dumps(others)}"
 
 
 def _chords(key: str) -> list[frozenset[str]]:

@@ -56,6 +56,19 @@ def test_a_setting_is_compared_with_its_type(desk: Desk) -> None:
     assert setting(desk, '{"files.trim": 1}', setting="files.trim", equals=True) == 0.0
 
 
+def test_the_order_in_which_an_object_is_written_does_not_matter(desk: Desk) -> None:
+    text = '{"a": {"one": "none", "two": "warning"}}'
+    assert setting(desk, text, setting="a", equals={"two": "warning", "one": "none"}) == 1.0
+
+
+def test_all_other_settings_may_have_to_be_these(desk: Desk) -> None:
+    text = '{"editor.tabSize": 4, "editor.rulers": [1]}'
+    assert setting(desk, text, setting="editor.tabSize", equals=4, others={"editor.rulers": [1]}) == 1.0
+    assert setting(desk, text, setting="editor.tabSize", equals=4, others={"editor.rulers": [True]}) == 0.0
+    assert setting(desk, text, setting="editor.tabSize", equals=4, others={}) == 0.0
+    assert setting(desk, text, setting="editor.tabSize", equals=2, others={"editor.rulers": [1]}) == 0.0
+
+
 def test_a_setting_that_is_not_there_is_not_the_default(desk: Desk) -> None:
     assert setting(desk, '{"editor.tabsize": 4}', setting="editor.tabSize", equals=4) == 0.0
 
@@ -104,6 +117,15 @@ def test_a_removed_key_has_no_other_in_its_place(desk: Desk) -> None:
     assert keybinding(desk, removed=True, when="panelFocus") == 0.0
 
 
+def test_all_other_rules_may_have_to_be_these(desk: Desk) -> None:
+    other = {"key": "ctrl+k", "command": "open.terminal"}
+    unconditional = {"key": "ctrl+alt+j", "command": "focus.editor"}
+    assert keybinding(desk, other, RULE, when="terminalFocus", others=[other]) == 1.0
+    assert keybinding(desk, RULE, when="terminalFocus", others=[other]) == 0.0
+    assert keybinding(desk, other, RULE, unconditional, when="terminalFocus", others=[other]) == 0.0
+    assert keybinding(desk, other, when="terminalFocus", others=[other]) == 0.0
+
+
 # --- extensions --------------------
 
 
@@ -127,6 +149,13 @@ def test_an_extension_is_known_by_its_id_and_where_asked_by_its_version(desk: De
 def test_an_extension_may_have_to_be_gone(desk: Desk) -> None:
     assert installed(desk, id="millbrook.minutes", installed=False) == 1.0
     assert installed(desk, id="millbrook.rain-tables", installed=False) == 0.0
+
+
+def test_all_other_extensions_may_have_to_be_these(desk: Desk) -> None:
+    assert installed(desk, id="millbrook.rain-tables", others=[]) == 1.0
+    assert installed(desk, id="millbrook.rain-tables", others=["millbrook.minutes"]) == 0.0
+    assert installed(desk, id="millbrook.minutes", installed=False, others=["millbrook.rain-tables"]) == 1.0
+    assert installed(desk, id="millbrook.minutes", installed=False, others=[]) == 0.0
 
 
 # --- workspaces --------------------
