@@ -93,7 +93,7 @@ class MailFilter(Evaluator):
     """A filter of Thunderbird, the only one with its name: switched on, for incoming mail, and with just these parts.
 
     A condition is `field,operator,value` (`subject,contains,Invoice`), an action a name with its value (`Forward`, and
-    an address). Both are compared in any order.
+    an address). Both are compared in any order, conditions without regard to case, as Thunderbird matches them.
     """
 
     name: ClassVar[str] = "mail_filter"
@@ -126,7 +126,7 @@ class MailFilter(Evaluator):
         if not kind.isdecimal() or not int(kind[:9]) & INCOMING:
             yield "it is not applied to incoming mail"
         conditions = CONDITION.findall(settings.get("condition", ""))
-        if sorted(text for _, text in conditions) != sorted(self.conditions):
+        if sorted(text.casefold() for _, text in conditions) != sorted(map(str.casefold, self.conditions)):
             yield f"its conditions are {[text for _, text in conditions]}"
         joined = {"all": "AND", "any": "OR"}[self.match]
         if len(conditions) > 1 and any(word != joined for word, _ in conditions):

@@ -117,6 +117,11 @@ def test_a_filter_has_just_these_conditions_and_actions(desk: Desk) -> None:
     assert desk.passes("mail_filter", **ASKED)
 
 
+def test_the_case_of_a_condition_does_not_matter(desk: Desk) -> None:
+    desk.put("a", RULES.replace("contains,Absence", "contains,absence"))
+    assert desk.passes("mail_filter", **ASKED)
+
+
 @pytest.mark.parametrize(
     ("old", "new", "said"),
     [
