@@ -50,13 +50,17 @@ class BrowserPreference(Evaluator):
 
 
 class BrowserExtension(Evaluator):
-    """An extension that Chromium has loaded, unpacked, from the folder `path`; with `absent` none was."""
+    """An extension that Chromium has loaded, unpacked, from the folder `path`; with `absent` none was.
+
+    `without` are folders from none of which another one may have come.
+    """
 
     name: ClassVar[str] = "browser_extension"
     disturbs: ClassVar[bool] = True
 
     path: GuestPath
     absent: bool = False
+    without: tuple[GuestPath, ...] = ()
 
     def look(self, reader: GuestReader) -> Finding:
         """Close the browser and read."""
@@ -67,11 +71,14 @@ class BrowserExtension(Evaluator):
         except ProfileDamaged as error:
             return Finding(0.0, expected, str(error))
         entries = [entry for entry in extensions_in(files) if entry.get("location") == UNPACKED]
-        folder = self.path.replace("~", str(HOME), 1).rstrip("/")
-        here = [entry for entry in entries if str(entry.get("path", "")).rstrip("/") == folder]
+        folders = [str(entry.get("path", "")).rstrip("/") for entry in entries]
+        here = [entry for entry, folder in zip(entries, folders, strict=True) if folder == _folder(self.path)]
+        unwanted = sorted(set(folders) & set(map(_folder, self.without)))
+        if unwanted:
+            return Finding(0.0, f"none from {', '.join(self.without)}", f"from: {', '.join(unwanted)}")
         if self.absent or not here:
-            folders = ", ".join(sorted({str(entry.get("path")) for entry in entries}))
-            return Finding.of(self.absent and not here, expected=expected, found=f"from: {folders or 'no folder'}")
+            found = f"from: {', '.join(sorted(set(folders))) or 'no folder'}"
+            return Finding.of(self.absent and not here, expected=expected, found=found)
         switched_off = [reason for entry in here for reason in _list(entry.get("disable_reasons"))]
         return Finding.of(not switched_off, expected=expected, found="one switched off" if switched_off else "it")
 
@@ -106,6 +113,10 @@ def extensions_in(files: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]
     known = [value_at(file, ("extensions", "settings")) for file in files]
     entries = [entry for extensions in known if isinstance(extensions, dict) for entry in extensions.values()]
     return [entry for entry in entries if isinstance(entry, dict)]
+
+
+def _folder(path: str) -> str:
+    return path.replace("~", str(HOME), 1).rstrip("/")
 
 
 def _list(value: Any) -> list[Any]:

@@ -95,6 +95,14 @@ def test_an_extension_that_is_switched_off_or_was_not_loaded_by_a_person_does_no
     assert not desk.passes("browser_extension", path="~/ruler")
 
 
+def test_an_extension_from_a_folder_that_is_to_be_left_alone_is_a_finding(desk: Desk) -> None:
+    put_preferences(desk, extension("/home/user/ruler"))
+    put_preferences(desk, extension("/home/user/pointer/"), f"{PROFILE}/Secure Preferences")
+    assert desk.passes("browser_extension", path="~/ruler", without=["~/notes"])
+    result = desk.check("browser_extension", path="~/ruler", without=["~/notes", "~/pointer"])
+    assert (result.score, result.found) == (0.0, "from: /home/user/pointer")
+
+
 def test_no_extension_is_what_absent_asks_for(desk: Desk) -> None:
     put_preferences(desk, extension("/home/user/ruler"))
     assert desk.passes("browser_extension", path="~/other", absent=True)
