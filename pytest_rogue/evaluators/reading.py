@@ -35,6 +35,11 @@ def even_line_ends(text: str) -> str:
     return text.replace("\r\n", "\n").replace("\r", "\n").rstrip("\n")
 
 
+def lines_in(text: str) -> list[str]:
+    """Return the lines of a text that are not blank, without the spaces at their ends."""
+    return [line.rstrip() for line in text.splitlines() if line.strip()]
+
+
 def first_difference(expected: Sequence[str], found: Sequence[str]) -> tuple[str, str]:
     """Return the first line in which two texts differ, as it was expected and as it was found."""
     for number, (wanted, there) in enumerate(zip_longest(expected, found), start=1):

@@ -9,7 +9,7 @@ from typing import ClassVar, Literal
 from pydantic import Field, model_validator
 
 from pytest_rogue.evaluators.protocol import Evaluator, Finding, GuestReader
-from pytest_rogue.evaluators.reading import NotTextError, even_line_ends, first_difference, read_text
+from pytest_rogue.evaluators.reading import NotTextError, even_line_ends, first_difference, lines_in, read_text
 from pytest_rogue.suite.model import GuestPath
 
 _NUMBER = re.compile(r"[-+]?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?![\d,.]*\d)")
@@ -75,7 +75,7 @@ class FileLines(Evaluator):
             text = read_text(reader, self.path)
         except NotTextError as error:
             return Finding(0.0, "UTF-8 text", str(error))
-        found = [line.rstrip() for line in text.splitlines() if line.strip()]
+        found = lines_in(text)
         wanted = [line.rstrip() for line in self.lines]
         if self.order == "sequence":
             return Finding(float(wanted == found), *first_difference(wanted, found))

@@ -28,6 +28,7 @@ def reader(tmp_path: Path) -> FolderReader:
     (tmp_path / "other.txt").write_bytes(b"two\n")
     reader.served = [
         ServedDocument("Board", "a.txt", b"one\r\n", "team", ("guest",)),
+        ServedDocument("Board", "list.txt", b"one  \r\n\r\ntwo", "team"),
         ServedDocument("Public", "b.txt", b"", "team"),
     ]
     return reader
@@ -41,6 +42,9 @@ def reader(tmp_path: Path) -> FolderReader:
         ({"folder": "Public", "file": "b.txt"}, 1.0),
         ({"equals": "one\n"}, 1.0),
         ({"equals": "two"}, 0.0),
+        ({"file": "list.txt", "lines": ["one", "two"]}, 1.0),
+        ({"file": "list.txt", "lines": ["two", "one"]}, 0.0),
+        ({"file": "list.txt", "lines": ["one"]}, 0.0),
         ({"same_as": "~/same.txt"}, 1.0),
         ({"same_as": "~/other.txt"}, 0.0),
         ({"shared_with": ["guest"]}, 1.0),
@@ -60,7 +64,15 @@ def test_a_desktop_without_the_service_has_no_such_file(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "args", [{"equals": "a", "same_as": "~/a"}, {"absent": True, "equals": "a"}, {"same_as": "a"}], ids=str
+    "args",
+    [
+        {"equals": "a", "same_as": "~/a"},
+        {"equals": "a", "lines": ["a"]},
+        {"absent": True, "equals": "a"},
+        {"absent": True, "lines": []},
+        {"same_as": "a"},
+    ],
+    ids=str,
 )
 def test_a_question_that_cannot_be_answered_is_told_at_once(reader: FolderReader, args: dict[str, Any]) -> None:
     with pytest.raises(TaskError):
