@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
     _Read = Callable[[int], bytes]
 
+GZIP = b"\x1f\x8b"
+"""With which all that gzip has compressed begins."""
 MAX_MEMBERS = 10_000
 MAX_UNPACKED = 256 * 1024 * 1024
 """Bytes of all members together; what claims more is not read further."""
@@ -45,7 +47,8 @@ class _TooLargeError(Exception):
 class ArchiveMembers(Evaluator):
     """Exactly these files are in a tar (any compression) or zip archive; `texts` adds what some of them hold.
 
-    Folders do not count, and a leading `./` of a name is ignored.
+    Folders do not count, and a leading `./` of a name is ignored. Where the name of the archive says gzip (`.gz`,
+    `.tgz`), it has to be compressed so.
     """
 
     name: ClassVar[str] = "archive_members"
@@ -59,6 +62,8 @@ class ArchiveMembers(Evaluator):
         wanted = set(self.members) | self.texts.keys()
         expected = f"an archive of {len(wanted)} files"
         data = reader.read_file(self.path)
+        if self.path.endswith((".gz", ".tgz")) and not data.startswith(GZIP):
+            return Finding(0.0, f"{expected}, compressed by gzip", "a file that is not")
         try:
             found = _contents(data, self.texts.keys())
         except _TooLargeError as error:

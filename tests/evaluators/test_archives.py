@@ -45,6 +45,14 @@ def test_the_files_of_an_archive_are_compared(kind: str, desk: Desk) -> None:
     assert desk.check("archive_members", members=[*FILES, "top/x"]).found == "without top/x"
 
 
+@pytest.mark.parametrize("name", ["a.tar.gz", "a.tgz"])
+def test_an_archive_is_compressed_as_its_name_says(name: str, desk: Desk) -> None:
+    desk.put(name, tar(FILES, "w:gz"))
+    assert desk.passes("archive_members", path=f"~/{name}", members=list(FILES))
+    desk.put(name, tar(FILES, "w"))
+    assert desk.check("archive_members", path=f"~/{name}", members=list(FILES)).found == "a file that is not"
+
+
 @pytest.mark.parametrize("kind", ["zip", "w:gz"])
 def test_the_text_of_a_member_is_compared(kind: str, desk: Desk) -> None:
     desk.put("a", packed(kind, FILES))
