@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from pytest_rogue.models.classify import ReplyFailedError
 from pytest_rogue.models.client import Reply, ToolCall
 
 if TYPE_CHECKING:
@@ -12,12 +13,20 @@ if TYPE_CHECKING:
 _SENT_BACK = ("content", "tool_calls", "thinking_blocks", "reasoning_content", "provider_specific_fields")
 """Fields of a message that a provider may want back: thoughts are signed, and a call without them is refused."""
 
+_FAILED = frozenset({"error", "network_error", "insufficient_system_resource"})
+"""Finish reasons of providers that could not go on; litellm calls them `stop`, and keeps the word beside it."""
+
 
 def reply_of(response: Any) -> Reply:
-    """Return the reply; its usage is the client's to add."""
+    """Return the reply; its usage is the client's to add.
+
+    Raises:
+        ReplyFailedError: the provider failed in the middle of it.
+    """
     if not response.choices:
         return Reply("", finish_reason="no_choices")
     choice = response.choices[0]
+    _check_that_it_ended(choice)
     message = choice.message
     refusal = getattr(message, "refusal", None)
     calls = tuple(
@@ -31,6 +40,13 @@ def reply_of(response: Any) -> Reply:
         calls=calls,
         message=_sent_back(message) if calls else None,
     )
+
+
+def _check_that_it_ended(choice: Any) -> None:
+    besides = getattr(choice, "provider_specific_fields", None) or {}
+    reason, error = str(besides.get("native_finish_reason", "")), besides.get("error")
+    if error or reason.lower() in _FAILED:
+        raise ReplyFailedError(reason or "error", error)
 
 
 def _sent_back(message: Any) -> Message:

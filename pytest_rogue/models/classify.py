@@ -12,7 +12,7 @@ import re
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from pytest_rogue.errors import (
     BadModelRequest,
@@ -123,7 +123,7 @@ _RULES = (
     _Rule(BadModelRequest, classes=frozenset({"BadRequestError"}), statuses=_REQUEST_AT_FAULT),
     _Rule(
         ModelUnavailable,
-        classes=frozenset({"Timeout", "APIConnectionError", "APIError"}),
+        classes=frozenset({"Timeout", "APIConnectionError", "APIError", "ReplyFailedError"}),
         statuses=frozenset({408, 409, 425, *range(500, 600)}),
     ),
 )
@@ -141,11 +141,30 @@ _MEANING: Mapping[type[ModelError], str] = {
 }
 
 
+class ReplyFailedError(Exception):
+    """A provider says inside a reply, under HTTP status 200, that it could not finish it.
+
+    Args:
+        reason: why it ended, in the provider's word.
+        error: what the provider says besides, a mapping with `code` and `message` as a rule; None for nothing.
+    """
+
+    def __init__(self, reason: str, error: Any = None) -> None:
+        said = error.get("message", "") if isinstance(error, dict) else error
+        super().__init__(f"the reply ended with {reason}" + (f": {said}" if said else ""))
+        self.code = error.get("code", "") if isinstance(error, dict) else ""
+        self.status_code = _STATUS_OF_CODE.get(str(self.code)) or (self.code if isinstance(self.code, int) else None)
+
+
+_STATUS_OF_CODE = {"rate_limit_exceeded": 429, "invalid_prompt": 400}
+"""What the Responses API would have said with the status, had it refused at once."""
+
+
 def classify(error: Exception, *, model: str) -> ModelError:
     """Return what `error`, raised by a model call, means. Nothing secret stands in the result's message.
 
     Args:
-        error: exception of litellm or of the libraries below it.
+        error: exception of litellm or of the libraries below it, or a `ReplyFailedError`.
         model: name of the model that was called, for the message.
     """
     status = getattr(error, "status_code", None)

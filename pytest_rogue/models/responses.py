@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
+from pytest_rogue.models.classify import ReplyFailedError
 from pytest_rogue.models.client import Message, Reply, ToolCall
 
 if TYPE_CHECKING:
@@ -19,6 +20,9 @@ COMPUTER: Message = {"type": "computer"}
 
 ITEMS = "items"
 """Key of an assistant's message under which the items of a reply are kept."""
+
+_ENDED = ("completed", "incomplete", None)
+"""Statuses of a reply; one that was cut is `incomplete`."""
 
 
 def needed_for(tools: Sequence[Message]) -> bool:
@@ -106,7 +110,13 @@ def _content(message: Message) -> str | list[Message]:
 
 
 def reply_of(response: Any) -> Reply:
-    """Return the reply; its usage is the client's to add."""
+    """Return the reply; its usage is the client's to add.
+
+    Raises:
+        ReplyFailedError: the provider failed before it was complete.
+    """
+    if response.error or response.status not in _ENDED:
+        raise ReplyFailedError(str(response.status), response.error)
     items = _items_of(response)
     calls = _calls_of(items)
     refusal = _texts_of(items, "message", "content", "refusal")

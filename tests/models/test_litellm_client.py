@@ -26,6 +26,7 @@ from pytest_rogue.interaction import Usage
 from pytest_rogue.models.client import ModelClient, Reply
 from pytest_rogue.models.litellm_client import LONGEST_PAUSE, LiteLLMClient
 from pytest_rogue.models.options import ModelOptions
+from pytest_rogue.models.responses import COMPUTER
 from tests.model_server import Answer, Body, Failure, HangUp, ModelServer, Say, Silence
 
 if TYPE_CHECKING:
@@ -242,6 +243,14 @@ def test_an_overload_is_waited_for_and_the_retries_are_counted(model: str, pause
 
 GATE = Failure(403, page="<!DOCTYPE html>\n<html><head><title>Just a moment...</title></head></html>")
 
+
+def ended_by_the_provider(reason: str, **besides: Any) -> Body:
+    """Return half a reply in a success, whose finish reason says that the rest will not come."""
+    message = {"role": "assistant", "content": "I will now"}
+    choice = {"index": 0, "message": message, "finish_reason": reason, **besides}
+    return Body({"id": "x", "object": "chat.completion", "created": 1, "model": "m", "choices": [choice]})
+
+
 PASSING: dict[str, Answer] = {
     "rate limit": TOO_MANY,
     "server error": Failure(500, {"error": {"message": "oops"}}),
@@ -326,6 +335,54 @@ def test_a_provider_that_asks_for_an_hour_is_not_waited_for(pauses: list[float])
     assert isinstance(error, RateLimited)
     assert error.retry_after == 3600
     assert (requests, pauses) == (1, [])
+
+
+FAILED_INSIDE: dict[str, Answer] = {
+    "error": ended_by_the_provider("error"),
+    "error with words": ended_by_the_provider("error", error={"code": 502, "message": "the provider is gone"}),
+    "network_error": ended_by_the_provider("network_error"),
+    "insufficient_system_resource": ended_by_the_provider("insufficient_system_resource"),
+}
+
+
+@pytest.mark.parametrize("answer", FAILED_INSIDE.values(), ids=FAILED_INSIDE)
+@pytest.mark.parametrize("model", ["openrouter/some/model", "openai/some-model"])
+def test_a_choice_that_ended_in_the_providers_error_is_asked_again(
+    answer: Answer, model: str, pauses: list[float], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENROUTER_API_KEY", "sk-or-0123456789abcdefTESTONLY")
+    reply, requests = ask([answer, "fine"], pauses, model=model)
+    assert (reply.text, requests) == ("fine", 2)
+
+
+def test_an_error_inside_a_reply_that_stays_is_told_in_the_providers_words(pauses: list[float]) -> None:
+    error, _ = failure_of([FAILED_INSIDE["error with words"]], pauses, model="openai/x")
+    assert type(error) is ModelUnavailable
+    assert "the reply ended with error: the provider is gone" in str(error)
+
+
+def response(status: str, *words: str, error: dict[str, str] | None = None) -> Body:
+    """Return an answer of the Responses API."""
+    content = [{"type": "output_text", "text": text, "annotations": []} for text in words]
+    said = [{"type": "message", "id": "m", "role": "assistant", "status": "completed", "content": content}]
+    head = {"id": "resp_1", "object": "response", "created_at": 1, "model": "x", "status": status, "error": error}
+    rest = {"parallel_tool_calls": True, "tool_choice": "auto", "tools": [], "metadata": {}}
+    return Body({**head, **rest, "output": said if words else []})
+
+
+FAILED_RESPONSES = {
+    "server error": response("failed", error={"code": "server_error", "message": "something broke"}),
+    "rate limit": response("failed", error={"code": "rate_limit_exceeded", "message": "slow down"}),
+    "cancelled": response("cancelled"),
+}
+
+
+@pytest.mark.parametrize("answer", FAILED_RESPONSES.values(), ids=FAILED_RESPONSES)
+def test_a_failed_response_is_no_empty_reply(answer: Answer, pauses: list[float]) -> None:
+    with ModelServer([answer, response("completed", "fine")]) as server:
+        client = LiteLLMClient("openai/gpt-5.5", api_base=server.url, sleep=pauses.append)
+        reply = client.complete(HELLO, tools=[COMPUTER])
+    assert (reply.text, len(server.requests)) == ("fine", 2)
 
 
 # --- faults that would come again --------------------
