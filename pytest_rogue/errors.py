@@ -104,6 +104,10 @@ class ModelUnavailable(TransientModelError):
     """Overload, server error, time-out, or lost connection."""
 
 
+class ReplyTimedOut(ModelUnavailable):
+    """Nothing came within the time that a reply may take. It may have been billed, and may take as long again."""
+
+
 class RateLimited(TransientModelError):
     """Too many requests."""
 
@@ -164,6 +168,7 @@ POLICIES: Mapping[type[BaseException], Policy] = MappingProxyType(
         DesktopsUnavailable: Policy(ends_run=True),
         DesktopLost: Policy(retries=1),  # the whole episode, on a fresh desktop
         ModelUnavailable: Policy(retries=5),
+        ReplyTimedOut: Policy(retries=1),
         RateLimited: Policy(retries=5),
         OutOfCredit: Policy(ends_run=True),
         DeadKey: Policy(ends_run=True),

@@ -24,9 +24,6 @@ if TYPE_CHECKING:
 ATTEMPTS = 3
 """Replies that are asked for until one of them is an answer."""
 
-SLOWEST = 1800.0
-"""Seconds that one reply may take; the slowest judges think for many minutes."""
-
 
 def key_of(episode: str, target: Target, judge: Judge, transcript: Transcript) -> JudgmentKey:
     """Return under which key a judgment is kept."""
@@ -37,7 +34,7 @@ def client_of(target: Target) -> ModelClient:
     """Return what asks the model of a target."""
     from pytest_rogue.models.litellm_client import LiteLLMClient
 
-    return LiteLLMClient(target.model, timeout=SLOWEST, parameters=target.parameters)
+    return LiteLLMClient(target.model, parameters=target.parameters)
 
 
 def ask(

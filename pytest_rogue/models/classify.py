@@ -23,6 +23,7 @@ from pytest_rogue.errors import (
     ModelUnavailable,
     OutOfCredit,
     RateLimited,
+    ReplyTimedOut,
     TransientModelError,
     UnknownModel,
 )
@@ -121,6 +122,7 @@ _RULES = (
     ),
     _Rule(RateLimited, classes=frozenset({"RateLimitError"}), statuses=frozenset({429})),
     _Rule(BadModelRequest, classes=frozenset({"BadRequestError"}), statuses=_REQUEST_AT_FAULT),
+    _Rule(ReplyTimedOut, classes=frozenset({"Timeout"}), phrases=_any_of("timed out")),
     _Rule(
         ModelUnavailable,
         classes=frozenset({"Timeout", "APIConnectionError", "APIError", "ReplyFailedError"}),
@@ -137,6 +139,7 @@ _MEANING: Mapping[type[ModelError], str] = {
     RateLimited: "too many requests; try fewer workers (-n)",
     BadModelRequest: "the provider does not accept the form of the request",
     ModelUnavailable: "the provider is overloaded, failing, or not reachable",
+    ReplyTimedOut: "no reply came within the time that one may take",
     ModelError: "the call failed in an unexpected way",
 }
 

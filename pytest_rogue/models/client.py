@@ -13,6 +13,9 @@ if TYPE_CHECKING:
 Message: TypeAlias = dict[str, Any]
 """One message in OpenAI's chat form: `role`, and `content` as text or as a list of text and image parts."""
 
+SLOWEST = 1800.0
+"""Seconds that one reply may take; the slowest models think for many minutes."""
+
 WITHHELD = frozenset({"content_filter", "refusal", "no_choices"})
 """Finish reasons that say that the provider kept the reply back or gave none."""
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from pytest_rogue.errors import GatewayLost
 from pytest_rogue.interaction import Usage
+from pytest_rogue.models.client import SLOWEST
 from pytest_rogue.models.gateway_wire import Asked, Question, error_from_wire, receive, reply_from_wire, send
 from pytest_rogue.models.options import PROVIDERS_DEFAULTS, ModelOptions
 
@@ -38,7 +39,7 @@ class GatewayClient:
         door: Door,
         model: str,
         *,
-        timeout: float = 120.0,
+        timeout: float = SLOWEST,
         options: ModelOptions = PROVIDERS_DEFAULTS,
         parameters: Mapping[str, Any] | None = None,
     ) -> None:

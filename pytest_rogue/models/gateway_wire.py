@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from pytest_rogue import errors
 from pytest_rogue.errors import InfraError, ModelError, RogueError, TransientModelError
 from pytest_rogue.interaction import Usage
-from pytest_rogue.models.client import Reply, ToolCall
+from pytest_rogue.models.client import SLOWEST, Reply, ToolCall
 from pytest_rogue.models.options import ModelOptions
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ class Asked:
     """
 
     model: str
-    timeout: float = 120.0
+    timeout: float = SLOWEST
     options: ModelOptions = field(default_factory=ModelOptions)
     parameters: dict[str, Any] = field(default_factory=dict)
 

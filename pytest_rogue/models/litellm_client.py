@@ -16,7 +16,7 @@ from pytest_rogue.interaction import Usage
 from pytest_rogue.models import chat, responses
 from pytest_rogue.models.caching import with_cache_marks
 from pytest_rogue.models.classify import classify, was_never_sent
-from pytest_rogue.models.client import Reply
+from pytest_rogue.models.client import SLOWEST, Reply
 from pytest_rogue.models.options import PROVIDERS_DEFAULTS, ModelOptions, accepted
 from pytest_rogue.models.providers import known_to_be_free
 from pytest_rogue.models.quirks import quirks_of
@@ -101,7 +101,7 @@ class LiteLLMClient:
         model: str,
         *,
         api_base: str | None = None,
-        timeout: float = 120.0,
+        timeout: float = SLOWEST,
         options: ModelOptions = PROVIDERS_DEFAULTS,
         parameters: Mapping[str, Any] | None = None,
         sleep: Callable[[float], None] = time.sleep,

@@ -79,7 +79,6 @@ def agents_clients(door: Door) -> Callable[[str, ModelOptions], ModelClient]:
 
 def judges_clients(door: Door) -> Callable[[Target], ModelClient]:
     """Return what makes the client of a judge's model."""
-    from pytest_rogue.judging.asking import SLOWEST
     from pytest_rogue.models.gateway_client import GatewayClient
 
-    return lambda target: GatewayClient(door, target.model, timeout=SLOWEST, parameters=target.parameters)
+    return lambda target: GatewayClient(door, target.model, parameters=target.parameters)

@@ -20,6 +20,7 @@ from pytest_rogue.errors import (
     ModelUnavailable,
     OutOfCredit,
     RateLimited,
+    ReplyTimedOut,
     UnknownModel,
 )
 from pytest_rogue.interaction import Usage
@@ -302,6 +303,14 @@ def test_a_reply_that_does_not_come_in_time_is_asked_for_again(pauses: list[floa
         client = LiteLLMClient("openai/some-model", api_base=server.url, timeout=1, sleep=pauses.append)
         reply = client.complete(HELLO)
     assert (reply.text, reply.usage.retries) == ("fine", 1)
+
+
+def test_a_reply_that_never_comes_is_asked_for_twice_at_most(pauses: list[float]) -> None:
+    with ModelServer([Silence()]) as server:
+        client = LiteLLMClient("openai/some-model", api_base=server.url, timeout=1, sleep=pauses.append)
+        with pytest.raises(ReplyTimedOut, match="within the time that one may take") as caught:
+            client.complete(HELLO)
+    assert (caught.value.usage.calls, len(pauses)) == (2, 1)
 
 
 def test_pauses_grow_and_stay_bounded(pauses: list[float]) -> None:
