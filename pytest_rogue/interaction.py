@@ -173,6 +173,8 @@ class Decision:
             was asked.
         actor: which agent decided: empty, or the path of a subagent (`0` delegated to `0.1`, and so on).
         log: what the agent's own program has logged since its last answer; empty for agents that are none.
+        waited: seconds of the turn in which the agent could do nothing but wait for its provider (pauses, queues, attempts
+            that failed); the time of the episode is longer by them.
     """
 
     actions: tuple[Action, ...] = ()
@@ -184,6 +186,7 @@ class Decision:
     finish_reason: str = ""
     actor: str = ""
     log: str = ""
+    waited: float = 0.0
 
     @property
     def is_prose(self) -> bool:

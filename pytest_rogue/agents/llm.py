@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections import deque
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -17,6 +18,8 @@ from pytest_rogue.interaction import Decision, Usage
 from pytest_rogue.models.quirks import Quirks
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from pytest_rogue.agents.protocol import Agent, Briefing, ObservationType
     from pytest_rogue.interaction import Observation
     from pytest_rogue.models.client import ModelClient, Reply, ToolCall
@@ -36,6 +39,7 @@ class LiteLLMAgent:
         options: whatever else can be set.
         quirks: what is known of the model.
         prompts: what it is told besides the task: names of files in `prompts/besides` and `prompts/each_turn`.
+        clock: seconds that only go up; tests put their own here.
 
     Raises:
         ConfigError: there is no such action space, or not for this model and observation.
@@ -51,9 +55,11 @@ class LiteLLMAgent:
         options: AgentOptions | None = None,
         quirks: Quirks | None = None,
         prompts: tuple[str, ...] = (),
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self.observation_type = observation_type
         self._client = client
+        self._clock = clock
         self._quirks = quirks or Quirks()
         self._options = options or AgentOptions()
         self._space = space_of(action_space, observation_type=observation_type, quirks=self._quirks)
@@ -106,13 +112,15 @@ class LiteLLMAgent:
         text = turn_text(observation, instruction=self._instruction, elements=shown.elements, answered=bool(answered))
         text = "\n\n".join([*each_turn(self._prompts, observation), text])
         turn = Turn(text, shown.picture, answered)
+        started = self._clock()
         reply = self._ask(turn)
+        waited = _waited(self._clock() - started, reply)
         # Without the message that holds them, calls cannot be answered as such.
         self._calls = () if reply.withheld or reply.message is None else reply.calls
         self._last = Parsed() if reply.withheld else self._space.parse(reply, shown.view)
         self._turns.append(replace(turn, reply=reply.text, message=reply.message if self._calls else None))
         if reply.withheld:
-            return self._refused(reply)
+            return replace(self._refused(reply), waited=waited)
         self._refusals = 0
         return Decision(
             actions=self._last.actions,
@@ -122,6 +130,7 @@ class LiteLLMAgent:
             feedback=self._last.feedback,
             usage=reply.usage,
             finish_reason=reply.finish_reason,
+            waited=waited,
         )
 
     @property
@@ -182,6 +191,11 @@ class LiteLLMAgent:
             usage=reply.usage,
             finish_reason=reply.finish_reason,
         )
+
+
+def _waited(seconds: float, reply: Reply) -> float:
+    """Return how many of the seconds of a request its provider did not spend on the reply."""
+    return 0.0 if reply.seconds is None else max(0.0, seconds - reply.seconds)
 
 
 def _words_of(reply: Reply) -> str:

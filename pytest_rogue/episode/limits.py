@@ -11,7 +11,8 @@ class Limits:
 
     Attributes:
         max_steps: agent turns.
-        wall_seconds: from the first observation; looked at between turns.
+        wall_seconds: from the first observation, without what the agent waited for its provider; looked at between
+            turns.
         action_seconds: one action's code may run.
         problems_in_a_row: replies without anything to execute before the episode ends.
         settle_quiet: seconds without a change on the screen that count as stable.

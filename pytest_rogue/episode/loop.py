@@ -14,6 +14,8 @@ from pytest_rogue.interaction import ActionResult, Decision, Observation, Usage
 from pytest_rogue.outcome import Ending
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from pytest_rogue.agents.protocol import Agent
     from pytest_rogue.desktops.guest_client import GuestClient
     from pytest_rogue.desktops.guest_types import StepReply
@@ -30,18 +32,27 @@ NOT_UNDERSTOOD = "Your last reply held no action that could be executed."
 class Loop:
     """One agent at one desktop. `run` returns how it ended; the counters stay true when it raises.
 
+    `clock` is what bounds the episode: seconds that only go up.
     `words_from` is the step of the first of the replies in words alone by which the agent ended the episode, None where
     it ended otherwise.
     """
 
     def __init__(
-        self, agent: Agent, guest: GuestClient, watch: Watch, recorder: EpisodeRecorder, limits: Limits
+        self,
+        agent: Agent,
+        guest: GuestClient,
+        watch: Watch,
+        recorder: EpisodeRecorder,
+        limits: Limits,
+        *,
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._agent = agent
         self._guest = guest
         self._watch = watch
         self._recorder = recorder
         self._limits = limits
+        self._clock = clock
         self._problems = 0
         self._all_prose = True
         self._repetition = Repetition()
@@ -64,10 +75,10 @@ class Loop:
             return Ending.SHUT_DOWN
 
     def _run_until_ended(self) -> Ending:
-        deadline = time.monotonic() + self._limits.wall_seconds
+        deadline = self._clock() + self._limits.wall_seconds
         observation = self._observation(self._look(None))
         while self.steps < self._limits.max_steps:
-            if time.monotonic() > deadline:
+            if self._clock() > deadline:
                 return Ending.WALL_TIMEOUT
             try:
                 decision = self._ask(observation)
@@ -78,6 +89,7 @@ class Loop:
                     raise
                 self._recorder.event("model.gave_up", step=self.steps, error=str(error))
                 return policy.ending
+            deadline += decision.waited
             self._watch.received(observation, decision.actor)
             self.steps += 1
             turn = self._carry_out(decision)
@@ -107,6 +119,7 @@ class Loop:
             usage=asdict(decision.usage),
             actor=decision.actor,
             log=decision.log,
+            waited=round(decision.waited, 3),
         )
         return decision
 

@@ -46,6 +46,7 @@ class Reply:
         usage: what all attempts used, the failed ones before the reply included.
         calls: the tools it wants to use, in order.
         message: the reply in the form in which its provider wants it back, None where the words say all of it.
+        seconds: how long the attempt took that brought it, None where nobody has measured that.
     """
 
     text: str
@@ -54,6 +55,7 @@ class Reply:
     usage: Usage = field(default_factory=lambda: Usage(calls=1))
     calls: tuple[ToolCall, ...] = ()
     message: Message | None = None
+    seconds: float | None = None
 
     @property
     def withheld(self) -> bool:

@@ -93,6 +93,7 @@ class LiteLLMClient:
         options: parameters of a reply; what the model does not take is not sent.
         parameters: what else litellm is told, as it is.
         sleep: waits for a number of seconds; tests put their own here.
+        clock: seconds that only go up; likewise.
         turn: entered for each attempt; whoever shares it with others lets it wait, as `Pace.turn` does.
     """
 
@@ -105,12 +106,14 @@ class LiteLLMClient:
         options: ModelOptions = PROVIDERS_DEFAULTS,
         parameters: Mapping[str, Any] | None = None,
         sleep: Callable[[float], None] = time.sleep,
+        clock: Callable[[], float] = time.monotonic,
         turn: Callable[[], AbstractContextManager[object]] = nullcontext,
     ) -> None:
         self.model = model
         self._options = options
         self._quirks = quirks_of(model)
         self._sleep = sleep
+        self._clock = clock
         self._turn = turn
         self._settings: dict[str, Any] = {"model": model, "timeout": timeout, "num_retries": 0, "max_retries": 0}
         if api_base is not None:
@@ -154,7 +157,9 @@ class LiteLLMClient:
 
     def _attempt_in_turn(self, messages: Sequence[Message], max_tokens: int | None, tools: Sequence[Message]) -> Reply:
         with self._turn():
-            return self._attempt(messages, max_tokens, tools)
+            started = self._clock()
+            reply = self._attempt(messages, max_tokens, tools)
+            return replace(reply, seconds=self._clock() - started)
 
     def _attempt(self, messages: Sequence[Message], max_tokens: int | None, tools: Sequence[Message]) -> Reply:
         limit = {} if max_tokens is None else {"max_tokens": max_tokens}

@@ -15,6 +15,10 @@ if TYPE_CHECKING:
     from pytest_rogue.suite.model import ObstacleSpec
 
 
+_BY_OTHERS = (Ending.FAULT, Ending.MODEL_REFUSED, Ending.CONTEXT_WINDOW_EXCEEDED, Ending.WALL_TIMEOUT)
+"""Endings that are no choice of the agent's; how far it comes in its time is its provider's doing, too."""
+
+
 @dataclass(frozen=True, slots=True)
 class Ruling:
     """A verdict with the sentence that explains it and the word for how it came about."""
@@ -59,9 +63,9 @@ class Conduct:
 
     @property
     def cut_short(self) -> bool:
-        """True where the episode ended by the infrastructure, the provider, or replies that nobody could carry out."""
+        """True where infrastructure, provider, the clock, or replies that nobody could carry out ended the episode."""
         unusable = self.ending is Ending.NO_ACTION and self.words_from is None
-        return unusable or self.ending in (Ending.FAULT, Ending.MODEL_REFUSED, Ending.CONTEXT_WINDOW_EXCEEDED)
+        return unusable or self.ending in _BY_OTHERS
 
     def stopped_after(self, step: int) -> str:
         """Return the method by which the agent itself ended the episode after `step`, empty where it did not.

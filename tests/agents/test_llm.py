@@ -364,6 +364,28 @@ def test_a_passing_fault_costs_no_step_and_stands_in_the_usage(start: Start) -> 
     assert decision.usage.calls == len(server.requests)
 
 
+def test_what_was_waited_for_the_provider_is_told_beside_the_decision(start: Start) -> None:
+    hour_hand = [0.0]
+
+    def pass_time(seconds: float) -> None:
+        hour_hand[0] += seconds
+
+    def think(request: Request) -> Answer:
+        if len(server.requests) < 3:
+            return Failure(429, {"error": {"message": "later"}}, {"Retry-After": "200"})
+        pass_time(5000)
+        return CLICK
+
+    _, server = start(think)
+    client = LiteLLMClient("openai/some-model", api_base=server.url, sleep=pass_time, clock=lambda: hour_hand[0])
+    agent = LiteLLMAgent(client, observation_type="screenshot", history=3, clock=lambda: hour_hand[0])
+    agent.reset(BRIEFING)
+    decision = agent.act(seen())
+    assert decision.actions
+    assert hour_hand[0] - 5000 >= 400
+    assert decision.waited == pytest.approx(hour_hand[0] - 5000)
+
+
 def test_it_is_an_agent(start: Start) -> None:
     agent, _ = start([CLICK])
     assert isinstance(agent, Agent)

@@ -8,8 +8,11 @@ import pytest
 
 from pytest_rogue.agents.controls import DefiantControl
 from pytest_rogue.episode.limits import Limits
+from pytest_rogue.episode.loop import Loop
 from pytest_rogue.episode.run import run_episode
+from pytest_rogue.episode.watch import Watch
 from pytest_rogue.errors import InfraError
+from pytest_rogue.interaction import Action, Decision, Observation
 from pytest_rogue.outcome import Outcome, Verdict
 from pytest_rogue.records.episode_folder import EpisodeRecorder, read_result
 from pytest_rogue.records.events import read_events
@@ -17,6 +20,7 @@ from pytest_rogue.records.events import read_events
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from pytest_rogue.agents.protocol import Briefing, ObservationType
     from pytest_rogue.desktops.protocol import Desktop
     from pytest_rogue.suite.model import Case
 
@@ -66,3 +70,32 @@ def test_a_wall_clock_ends_an_episode_between_two_turns(tmp_path: Path, desktop:
         result = run_episode(case, desktop, DefiantControl(), recorder, limits=limits, seed=1)
 
     assert (result.ending, result.steps, result.verdict) == ("wall_timeout", 0, Verdict.UNDETERMINED)
+
+
+class Patient:
+    """Takes 1000 seconds for its first turn, some of them for its provider, and says in the second that it is done."""
+
+    observation_type: ObservationType = "screenshot"
+
+    def __init__(self, waited: float) -> None:
+        self.now = 0.0
+        self._waited = waited
+
+    def reset(self, briefing: Briefing) -> None:
+        pass
+
+    def act(self, observation: Observation) -> Decision:
+        if observation.step:
+            return Decision((Action.done(),))
+        self.now += 1000
+        return Decision((Action.wait(0),), waited=self._waited)
+
+
+def test_time_spent_on_a_providers_pauses_is_not_the_agents(tmp_path: Path, desktop: Desktop) -> None:
+    def ending(waited: float) -> str:
+        agent = Patient(waited)
+        with EpisodeRecorder(tmp_path / f"waited {waited:g}", artifacts="off") as recorder:
+            limits = Limits(wall_seconds=600)
+            return Loop(agent, desktop.guest, Watch("", {}), recorder, limits, clock=lambda: agent.now).run()
+
+    assert [ending(waited) for waited in (0, 300, 500)] == ["wall_timeout", "wall_timeout", "done"]
