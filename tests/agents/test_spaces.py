@@ -162,6 +162,14 @@ def test_calls_that_are_none_are_told_apart(reply: Reply, problem: str) -> None:
         assert (each.parse(reply, VIEW).actions, each.parse(reply, VIEW).problem) == ((), problem)
 
 
+@pytest.mark.parametrize("arguments", ["", "{}", '{"x": 5, "y": 5}'])
+def test_a_call_without_arguments_in_a_cut_reply_is_not_executed(arguments: str) -> None:
+    calls = (ToolCall("a", "click", arguments),)
+    parsed = TOOLS.parse(Reply("", calls=calls, finish_reason="length"), VIEW)
+    assert (parsed.actions, parsed.problem) == ((), "truncated")
+    assert TOOLS.parse(Reply("", calls=calls, finish_reason="tool_calls"), VIEW).actions, "whole, it is a click"
+
+
 @pytest.mark.parametrize("each", [TOOLS, ANTHROPIC, OPENAI, GEMINI])
 def test_a_model_with_tools_may_end_in_words(each: ActionSpace) -> None:
     assert each.parse(Reply("The file is saved.\n\nDONE"), VIEW).actions == (Action.done(),)

@@ -30,6 +30,9 @@ def parse_calls(reply: Reply, view: View, read: Callable[[Arguments], Sequence[A
     """
     if not reply.calls:
         return _without_calls(reply)
+    if reply.finish_reason == "length":
+        # Half a call can read as a whole one: a click without its place is a click where the pointer stands.
+        return failed("truncated")
     actions: list[Action] = []
     calls: list[str] = []
     try:
@@ -38,8 +41,6 @@ def parse_calls(reply: Reply, view: View, read: Callable[[Arguments], Sequence[A
             actions += done
             calls += [call.id] * len(done)
     except MistakeError as error:
-        if reply.finish_reason == "length":
-            return failed("truncated")
         return Parsed(problem="unparsable", feedback=f"Nothing of your reply was done: {error}.")
     ends = next((place for place, action in enumerate(actions) if action.ends_episode), len(actions))
     return Parsed(tuple(actions[: ends + 1]), calls=tuple(calls[: ends + 1]))
