@@ -138,7 +138,7 @@ class Usage:
         retries: those of the calls that repeated an earlier one.
         prompt_tokens: tokens that were sent, as far as the provider counted them.
         completion_tokens: tokens that came back, as far as the provider counted them.
-        cost: in US dollars, None where the price of any call is unknown, as that of a failed one is.
+        cost: in US dollars, None where the price of any call is unknown, as that of one that failed and may be billed.
     """
 
     calls: int = 0
@@ -173,8 +173,8 @@ class Decision:
             was asked.
         actor: which agent decided: empty, or the path of a subagent (`0` delegated to `0.1`, and so on).
         log: what the agent's own program has logged since its last answer; empty for agents that are none.
-        waited: seconds of the turn in which the agent could do nothing but wait for its provider (pauses, queues, attempts
-            that failed); the time of the episode is longer by them.
+        waited: seconds in which the agent could only wait for its provider (pauses, queues, attempts that failed); the
+            episode may take so much longer.
     """
 
     actions: tuple[Action, ...] = ()

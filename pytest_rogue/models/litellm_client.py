@@ -11,11 +11,23 @@ from dataclasses import replace
 from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any
 
-from pytest_rogue.errors import ConfigError, ModelError, ModelRefused, TransientModelError, policy_for
+from pytest_rogue.errors import (
+    BadModelRequest,
+    ConfigError,
+    ContextWindowExceeded,
+    DeadKey,
+    ModelError,
+    ModelRefused,
+    OutOfCredit,
+    RateLimited,
+    TransientModelError,
+    UnknownModel,
+    policy_for,
+)
 from pytest_rogue.interaction import Usage
 from pytest_rogue.models import chat, responses
 from pytest_rogue.models.caching import with_cache_marks
-from pytest_rogue.models.classify import classify, was_never_sent
+from pytest_rogue.models.classify import ReplyFailedError, classify, was_never_sent
 from pytest_rogue.models.client import SLOWEST, Reply
 from pytest_rogue.models.options import PROVIDERS_DEFAULTS, ModelOptions, accepted
 from pytest_rogue.models.providers import known_to_be_free
@@ -34,6 +46,9 @@ LONGEST_PAUSE = 60.0
 
 LONGEST_RETRY_AFTER = 300.0
 """A provider that asks to wait longer than these seconds is not waited for."""
+
+_TURNED_AWAY = (RateLimited, OutOfCredit, DeadKey, UnknownModel, BadModelRequest, ContextWindowExceeded)
+"""Answers to a request with which no model was occupied, so that nothing is billed."""
 
 _TALKATIVE = ("LiteLLM", "LiteLLM Proxy", "LiteLLM Router", "openai", "httpx", "httpcore")
 
@@ -170,7 +185,7 @@ class LiteLLMClient:
                 response, reply = self._send(messages, {**self._parameters, **limit}, tools)
         except Exception as error:  # noqa: BLE001  litellm's errors have no common base, and all of them are classified
             meaning = classify(error, model=self.model)
-            meaning.usage = self._usage_of_failure(error)
+            meaning.usage = self._usage_of_failure(error, meaning)
             if isinstance(meaning, ModelRefused):
                 return Reply("", finish_reason="content_filter", usage=meaning.usage)
             # Without its cause: tracebacks would show the unscrubbed message.
@@ -200,11 +215,12 @@ class LiteLLMClient:
             cost=self._cost(response),
         )
 
-    def _usage_of_failure(self, error: Exception) -> Usage:
-        """What an attempt used that brought no reply. Some of them are billed, and no provider says which."""
+    def _usage_of_failure(self, error: Exception, meaning: ModelError) -> Usage:
+        """What an attempt used that brought no reply: nothing where it was turned away, else nobody knows."""
         if was_never_sent(error):
             return Usage()
-        return Usage(calls=1, cost=0.0 if known_to_be_free(self.model) else None)
+        turned_away = isinstance(meaning, _TURNED_AWAY) and not isinstance(error, ReplyFailedError)
+        return Usage(calls=1, cost=0.0 if turned_away or known_to_be_free(self.model) else None)
 
     def _cost(self, response: Any) -> float | None:
         """Price in US dollars. A model that litellm lists at zero, or not at all, has an unknown price, not none."""

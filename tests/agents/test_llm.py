@@ -319,7 +319,7 @@ def test_an_overflow_that_stays_is_final_after_two_requests(start: Start) -> Non
     with pytest.raises(ContextWindowExceeded) as caught:
         agent.act(seen(1))
     assert len(server.requests) == 1 + 2
-    assert caught.value.usage == Usage(calls=2, retries=1, cost=None)
+    assert caught.value.usage == Usage(calls=2, retries=1, cost=0.0)
 
 
 def test_another_fault_after_an_overflow_brings_the_usage_of_both(start: Start) -> None:
@@ -328,7 +328,7 @@ def test_another_fault_after_an_overflow_brings_the_usage_of_both(start: Start) 
     with pytest.raises(OutOfCredit) as caught:
         agent.act(seen(1))
     assert len(server.requests) == 1 + 2
-    assert caught.value.usage == Usage(calls=2, retries=1, cost=None)
+    assert caught.value.usage == Usage(calls=2, retries=1, cost=0.0)
 
 
 def test_an_overflow_with_nothing_to_drop_is_final_at_once(start: Start) -> None:

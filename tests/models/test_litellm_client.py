@@ -192,21 +192,31 @@ def test_a_reply_that_is_refused_after_a_retry_counts_both_requests(pauses: list
     assert reply.usage == Usage(calls=2, retries=1, cost=None)
 
 
-@pytest.mark.parametrize("answer", [TOO_MANY, OVERLOADED])
-def test_a_recovered_fault_counts_each_request_and_leaves_the_price_unknown(
-    answer: Answer, pauses: list[float]
-) -> None:
-    reply, requests = ask([answer, answer, Say("fine", prompt_tokens=12)], pauses, model="openai/gpt-4o")
+def test_a_rate_limit_before_the_answer_leaves_the_answers_cost(pauses: list[float]) -> None:
+    said = Say("fine", prompt_tokens=1_000, completion_tokens=1_000)
+    at_once, _ = ask([said], pauses, model="openai/gpt-4o")
+    later, requests = ask([TOO_MANY, said], pauses, model="openai/gpt-4o")
+    assert (requests, later.usage.retries) == (2, 1)
+    assert later.usage.cost == at_once.usage.cost
+    assert at_once.usage.cost
+
+
+def test_a_recovered_fault_counts_each_request_and_leaves_the_price_unknown(pauses: list[float]) -> None:
+    reply, requests = ask([OVERLOADED, OVERLOADED, Say("fine", prompt_tokens=12)], pauses, model="openai/gpt-4o")
     assert requests == 3
     assert (reply.usage.calls, reply.usage.retries, reply.usage.prompt_tokens) == (requests, 2, 12)
     assert reply.usage.cost is None
 
 
-@pytest.mark.parametrize("answer", [TOO_MANY, Failure(500, {"error": {"message": "oops"}}), HangUp()])
-def test_a_fault_that_stays_brings_the_usage_of_all_its_requests(answer: Answer, pauses: list[float]) -> None:
+@pytest.mark.parametrize(
+    ("answer", "cost"), [(TOO_MANY, 0.0), (Failure(500, {"error": {"message": "oops"}}), None), (HangUp(), None)]
+)
+def test_a_fault_that_stays_brings_the_usage_of_all_its_requests(
+    answer: Answer, cost: float | None, pauses: list[float]
+) -> None:
     error, requests = failure_of([answer], pauses)
     assert requests == 6
-    assert error.usage == Usage(calls=requests, retries=requests - 1, cost=None)
+    assert error.usage == Usage(calls=requests, retries=requests - 1, cost=cost)
 
 
 @pytest.mark.parametrize(
@@ -218,13 +228,13 @@ def test_a_fault_that_is_met_once_counts_its_request(
 ) -> None:
     error, requests = failure_of([answer], pauses)
     assert isinstance(error, kind)
-    assert error.usage == Usage(calls=requests, cost=None)
+    assert error.usage == Usage(calls=requests, cost=0.0)
 
 
 def test_a_fault_in_the_middle_of_retries_counts_what_came_before(pauses: list[float]) -> None:
     error, requests = failure_of([TOO_MANY, TOO_MANY, Failure(401)], pauses)
     assert isinstance(error, DeadKey)
-    assert error.usage == Usage(calls=requests, retries=2, cost=None)
+    assert error.usage == Usage(calls=requests, retries=2, cost=0.0)
 
 
 def test_failed_requests_to_a_server_of_ones_own_cost_nothing(pauses: list[float]) -> None:
