@@ -26,7 +26,10 @@ MOST_DEPTH = 8
 """Subagents of subagents: so many may stand above the first agent (ROGUE, `MAX_SUBAGENT_DEPTH`)."""
 
 PROBLEMS_IN_A_ROW = 2
-"""So many replies of a subagent without anything to execute end it; an episode stands one more."""
+"""So many replies of a subagent without anything to execute end it; an episode stands one more.
+
+Withheld ones are not among them: those end the episode, as they do without subagents.
+"""
 
 LONGEST_WORDS = 400
 """Characters of a subagent's last words that are reported."""
@@ -137,6 +140,8 @@ class Delegation:
 
     def _after_turn(self, frame: _Frame, decision: Decision) -> Decision:
         """Take a subagent's turn: it goes on, or is through."""
+        if decision.problem == "refused":
+            return decision
         frame.problems = frame.problems + 1 if decision.problem or not decision.actions else 0
         if frame.problems >= PROBLEMS_IN_A_ROW:
             return self._return(frame, "it gave no reply that could be executed", decision, ())

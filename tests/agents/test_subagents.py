@@ -6,11 +6,15 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from pytest_rogue.agents.llm import LiteLLMAgent
 from pytest_rogue.agents.protocol import Briefing
 from pytest_rogue.agents.registry import build_agent
 from pytest_rogue.agents.subagents import MOST_DEPTH, Delegation, delegated, prompts_at
 from pytest_rogue.agents.wording import besides
+from pytest_rogue.errors import ModelRefused
 from pytest_rogue.interaction import Action, ActionResult, Decision, Observation
+from pytest_rogue.models.litellm_client import LiteLLMClient
+from tests.model_server import ModelServer, Say
 
 if TYPE_CHECKING:
     from pytest_rogue.agents.protocol import Agent, ObservationType
@@ -144,6 +148,20 @@ def test_a_subagent_without_usable_replies_ends_before_the_episode_does() -> Non
     decisions = turns(team(parent, Puppet(NOTHING, NOTHING)), 4)
     assert [decision.problem for decision in decisions] == [None, "unparsable", None, None]
     assert "no reply that could be executed" in parent.seen[1].notes[0]
+
+
+def test_withheld_replies_of_a_subagent_end_as_model_refused(
+    no_options_from_outside: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-0123456789abcdefTESTONLY")
+    with ModelServer([Say(finish_reason="content_filter", message={"content": None})]) as server:
+        client = LiteLLMClient("openai/some-model", api_base=server.url)
+        child = LiteLLMAgent(client, observation_type="a11y_tree", history=3)
+        agent = Delegation(lambda depth: child if depth else Puppet(hand_over("a part")))
+        agent.reset(BRIEFING)
+        assert [decision.problem for decision in turns(agent, 3)] == [None, "refused", "refused"]
+        with pytest.raises(ModelRefused, match="3 replies in a row"):
+            turns(agent, 1)
 
 
 def test_the_first_agents_problems_are_those_of_the_episode() -> None:
