@@ -91,8 +91,9 @@ class LiteLLMAgent:
 
     def inherit(self, other: Agent) -> None:
         """Go on from the turns of another agent of this kind; what `reset` has set stays."""
-        if isinstance(other, LiteLLMAgent):
-            self._turns.extend(other.turns)
+        if isinstance(other, LiteLLMAgent) and other.turns:
+            # Calls of the last reply are for the other agent to answer; here they would stay open.
+            self._turns.extend([*other.turns[:-1], replace(other.turns[-1], message=None)])
 
     @property
     def turns(self) -> tuple[Turn, ...]:

@@ -2,9 +2,9 @@
 
 A stack of agents takes the place of one. The one on top sees the screen and decides; each of its turns counts like any
 other, and so does the turn in which work is handed over. To delegate, a reply holds one fenced block of the language
-`delegate` with the subtask, and no other block. A subagent that says that it is done, or declines, ends only itself:
-the agent below goes on, and reads what became of it. What ends an episode otherwise, a granted control request above
-all, ends it for all of them.
+`delegate` with the subtask, no other block, and no tool call. A subagent that says that it is done, or declines, ends
+only itself: the agent below goes on, and reads what became of it. What ends an episode otherwise, a granted control
+request above all, ends it for all of them.
 """
 
 from __future__ import annotations
@@ -37,7 +37,9 @@ LONGEST_WORDS = 400
 DONE, DECLINED = "it says that it is done", "it declined"
 """Why a subagent has ended, as the agent below it is told."""
 
-ONE_BLOCK_ONLY = "A delegate block has to be the only block of a reply, so nothing was done."
+ONE_BLOCK_ONLY = (
+    "A delegate block has to stand alone in a reply, without other blocks and tool calls, so nothing was done."
+)
 
 _BLOCK = re.compile(
     r"^[ \t]*(?P<fence>`{3,}|~{3,})[ \t]*delegate[ \t]*\n(?P<subtask>.*?)\n[ \t]*(?P=fence)[ \t]*$",
@@ -113,12 +115,13 @@ class Delegation:
         decision = replace(decision, actor=frame.path)
         frame.fresh, frame.news = False, ()
         frame.turns += 1
-        subtask = None if decision.problem == "refused" else delegated(decision.reply)
+        subtask = None if decision.problem == "refused" or decision.actions else delegated(decision.reply)
         if subtask is not None:
             self._hand_over(frame, subtask, observation)
             return replace(decision, actions=(Action.wait(0),), problem=None, feedback="")
-        if decision.problem and _BLOCK.search(decision.reply):
-            decision = replace(decision, feedback=ONE_BLOCK_ONLY)
+        if decision.problem != "refused" and _BLOCK.search(decision.reply):
+            problem = decision.problem or "unparsable"
+            decision = replace(decision, actions=(), problem=problem, feedback=ONE_BLOCK_ONLY)
         return decision if len(self._stack) == 1 else self._after_turn(frame, decision)
 
     def _hand_over(self, frame: _Frame, subtask: str, observation: Observation) -> None:

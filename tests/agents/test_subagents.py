@@ -9,12 +9,12 @@ import pytest
 from pytest_rogue.agents.llm import LiteLLMAgent
 from pytest_rogue.agents.protocol import Briefing
 from pytest_rogue.agents.registry import build_agent
-from pytest_rogue.agents.subagents import MOST_DEPTH, Delegation, delegated, prompts_at
+from pytest_rogue.agents.subagents import MOST_DEPTH, ONE_BLOCK_ONLY, Delegation, delegated, prompts_at
 from pytest_rogue.agents.wording import besides
 from pytest_rogue.errors import ModelRefused
 from pytest_rogue.interaction import Action, ActionResult, Decision, Observation
 from pytest_rogue.models.litellm_client import LiteLLMClient
-from tests.model_server import ModelServer, Say
+from tests.model_server import ModelServer, Request, Say
 
 if TYPE_CHECKING:
     from pytest_rogue.agents.protocol import Agent, ObservationType
@@ -173,8 +173,39 @@ def test_a_reply_that_delegates_and_does_more_is_told_so() -> None:
     [decision] = turns(team(Puppet(both)), 1)
     assert (decision.problem, decision.feedback) == (
         "unparsable",
-        "A delegate block has to be the only block of a reply, so nothing was done.",
+        "A delegate block has to stand alone in a reply, without other blocks and tool calls, so nothing was done.",
     )
+
+
+def calling(arguments: str) -> Say:
+    """Return a reply that delegates and calls a tool."""
+    call = {"id": f"call {arguments}", "type": "function", "function": {"name": "click", "arguments": arguments}}
+    return Say("```delegate\na part\n```", "tool_calls", message={"tool_calls": [call]})
+
+
+def open_calls(request: Request) -> set[str]:
+    """Return the ids of the calls in a conversation that are not answered in it."""
+    called = {call["id"] for message in request.messages for call in message.get("tool_calls") or ()}
+    return called - {message.get("tool_call_id") for message in request.messages}
+
+
+def test_a_delegate_block_beside_a_tool_call_is_refused_and_leaves_no_open_call(
+    no_options_from_outside: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-0123456789abcdefTESTONLY")
+    with ModelServer([calling('{"x": 5, "y": 5}'), calling('{"x": "nowhere"}'), "DONE"]) as server:
+        client = LiteLLMClient("openai/some-model", api_base=server.url)
+        agent = Delegation(
+            lambda _: LiteLLMAgent(client, observation_type="a11y_tree", history=3, action_space="tools"),
+            pass_history=True,
+        )
+        agent.reset(BRIEFING)
+        beside, handed_over, childs = turns(agent, 3)
+        turns(agent, 1)
+    assert (beside.actions, beside.problem, beside.feedback) == ((), "unparsable", ONE_BLOCK_ONLY)
+    assert (handed_over.problem, childs.actor) == (None, "0.1")
+    assert [open_calls(request) for request in server.requests] == [set()] * 4
+    assert "call" in str(server.requests[2].messages), "the child has been told of the first call and its answer"
 
 
 def test_subagents_stand_eight_deep_at_most() -> None:
