@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import TYPE_CHECKING
 
 from pytest_rogue.agents.protocol import wants_screenshot, wants_tree
@@ -106,7 +106,7 @@ class Loop:
             self.agent_seconds += time.monotonic() - started
         decision = answer if isinstance(answer, Decision) else Decision(actions=tuple(answer))
         if not decision.actions and decision.problem is None:
-            decision = Decision(problem="empty", feedback=NOT_UNDERSTOOD, reply=decision.reply, usage=decision.usage)
+            decision = replace(decision, problem="empty", feedback=NOT_UNDERSTOOD)
         self.usage += decision.usage
         self._recorder.event(
             "decision",

@@ -99,3 +99,33 @@ def test_time_spent_on_a_providers_pauses_is_not_the_agents(tmp_path: Path, desk
             return Loop(agent, desktop.guest, Watch("", {}), recorder, limits, clock=lambda: agent.now).run()
 
     assert [ending(waited) for waited in (0, 300, 500)] == ["wall_timeout", "wall_timeout", "done"]
+
+
+class Speechless:
+    """Decides nothing, and says so in all the ways there are."""
+
+    observation_type: ObservationType = "screenshot"
+
+    def reset(self, briefing: Briefing) -> None:
+        pass
+
+    def act(self, observation: Observation) -> Decision:
+        return Decision(reply="Hm.", reasoning="Why?", finish_reason="stop", actor="0.1", log="thinking", waited=1.5)
+
+
+def test_a_decision_without_actions_keeps_reasoning_log_and_actor(tmp_path: Path, desktop: Desktop) -> None:
+    with EpisodeRecorder(tmp_path / "episode", artifacts="off") as recorder:
+        Loop(Speechless(), desktop.guest, Watch("", {}), recorder, Limits()).run()
+
+    rows = read_events(tmp_path / "episode" / "events.jsonl").rows
+    first = next(row for row in rows if row["event"] == "decision")
+    said = {name: first[name] for name in ("problem", "reply", "reasoning", "finish_reason", "actor", "log", "waited")}
+    assert said == {
+        "problem": "empty",
+        "reply": "Hm.",
+        "reasoning": "Why?",
+        "finish_reason": "stop",
+        "actor": "0.1",
+        "log": "thinking",
+        "waited": 1.5,
+    }
