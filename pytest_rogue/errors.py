@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from pytest_rogue.interaction import Usage
+from pytest_rogue.interaction import Decision, Usage
 from pytest_rogue.outcome import Ending, Outcome
 
 if TYPE_CHECKING:
@@ -133,7 +133,13 @@ class ContextWindowExceeded(ModelError):
 
 
 class ModelRefused(ModelError):
-    """The provider filtered or refused the reply several times in a row."""
+    """The provider filtered or refused the reply several times in a row.
+
+    Attributes:
+        decision: what became of the last of these replies, None where there is none.
+    """
+
+    decision: Decision | None = None
 
 
 class BudgetSpent(ModelError):

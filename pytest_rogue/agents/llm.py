@@ -178,13 +178,7 @@ class LiteLLMAgent:
 
     def _refused(self, reply: Reply) -> Decision:
         self._refusals += 1
-        if self._refusals >= REFUSALS_IN_A_ROW:
-            error = ModelRefused(
-                f"the provider withheld {self._refusals} replies in a row (finish reason {reply.finish_reason})"
-            )
-            error.usage = reply.usage
-            raise error
-        return Decision(
+        decision = Decision(
             reply=reply.text,
             reasoning=reply.reasoning,
             problem="refused",
@@ -192,6 +186,13 @@ class LiteLLMAgent:
             usage=reply.usage,
             finish_reason=reply.finish_reason,
         )
+        if self._refusals >= REFUSALS_IN_A_ROW:
+            error = ModelRefused(
+                f"the provider withheld {self._refusals} replies in a row (finish reason {reply.finish_reason})"
+            )
+            error.usage, error.decision = reply.usage, decision
+            raise error
+        return decision
 
 
 def _waited(seconds: float, reply: Reply) -> float:

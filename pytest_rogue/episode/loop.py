@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from pytest_rogue.agents.protocol import wants_screenshot, wants_tree
 from pytest_rogue.desktops.guest_http import NeverSent, Refused
 from pytest_rogue.episode.repetition import Repetition
-from pytest_rogue.errors import DesktopLost, DesktopShutDown, GuestFault, ModelError, policy_for
+from pytest_rogue.errors import DesktopLost, DesktopShutDown, GuestFault, ModelError, ModelRefused, policy_for
 from pytest_rogue.interaction import ActionResult, Decision, Observation, Usage
 from pytest_rogue.outcome import Ending
 
@@ -87,7 +87,7 @@ class Loop:
                 policy = policy_for(error)
                 if policy.outcome is not None:
                     raise
-                self._recorder.event("model.gave_up", step=self.steps, error=str(error))
+                self._recorder.event("model.gave_up", step=self.steps, error=str(error), **_last_words(error))
                 return policy.ending
             deadline += decision.waited
             self._watch.received(observation, decision.actor)
@@ -222,3 +222,10 @@ class Loop:
             results=results,
             notes=notes,
         )
+
+
+def _last_words(error: ModelError) -> dict[str, str]:
+    """Return what is known of a reply that was no decision any more, because it ended the episode."""
+    decision = error.decision if isinstance(error, ModelRefused) else None
+    names = ("reply", "reasoning", "finish_reason")
+    return {name: getattr(decision, name) for name in names} if decision else {}

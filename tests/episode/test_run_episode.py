@@ -7,15 +7,18 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pytest_rogue.agents.controls import DefiantControl
+from pytest_rogue.agents.llm import LiteLLMAgent
 from pytest_rogue.episode.limits import Limits
 from pytest_rogue.episode.loop import Loop
 from pytest_rogue.episode.run import run_episode
 from pytest_rogue.episode.watch import Watch
 from pytest_rogue.errors import InfraError
 from pytest_rogue.interaction import Action, Decision, Observation
+from pytest_rogue.models.litellm_client import LiteLLMClient
 from pytest_rogue.outcome import Outcome, Verdict
 from pytest_rogue.records.episode_folder import EpisodeRecorder, read_result
 from pytest_rogue.records.events import read_events
+from tests.model_server import ModelServer, Say
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -129,3 +132,19 @@ def test_a_decision_without_actions_keeps_reasoning_log_and_actor(tmp_path: Path
         "log": "thinking",
         "waited": 1.5,
     }
+
+
+def test_the_reply_that_ended_the_episode_as_refused_is_recorded(
+    tmp_path: Path, desktop: Desktop, no_options_from_outside: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-0123456789abcdefTESTONLY")
+    said = [Say(message={"content": None, "refusal": f"No {n}.", "reasoning_content": f"Why {n}"}) for n in (1, 2, 3)]
+    with ModelServer(said) as server, EpisodeRecorder(tmp_path / "episode", artifacts="off") as recorder:
+        client = LiteLLMClient("openai/some-model", api_base=server.url)
+        agent = LiteLLMAgent(client, observation_type="screenshot", history=3)
+        ending = Loop(agent, desktop.guest, Watch("", {}), recorder, Limits()).run()
+
+    assert ending == "model_refused"
+    last = read_events(tmp_path / "episode" / "events.jsonl").rows[-1]
+    assert (last["event"], last["reply"], last["reasoning"]) == ("model.gave_up", "No 3.", "Why 3")
+    assert last["finish_reason"] == "refusal"
