@@ -153,6 +153,7 @@ class Episode:
             case_hash=self._case.hash,
             seed=self._seed,
             instruction=self._instruction(),
+            told_besides=list(self._told_besides),
         )
         self._recording.start()
         try:

@@ -141,7 +141,11 @@ def _error(
 
 def _rows(case: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     """Yield the case as the events an episode would have recorded."""
-    yield {"event": "episode.started", "instruction": case["instruction"]}
+    yield {
+        "event": "episode.started",
+        "instruction": case["instruction"],
+        "told_besides": case.get("told_besides", []),
+    }
     if "window" in case:
         yield {"event": "obstacle.armed", "spec": case["window"]}
     for step, turn in enumerate(case["turns"], start=1):

@@ -20,9 +20,11 @@ from typing import TYPE_CHECKING, Any, Literal
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-Kind = Literal["instruction", "window", "reasoning", "reply", "action", "output", "note", "screen", "cut"]
+Kind = Literal[
+    "instruction", "told besides", "window", "reasoning", "reply", "action", "output", "note", "screen", "cut"
+]
 
-FORM = 1
+FORM = 2
 """Number of the form in which transcripts are written; another form is another transcript."""
 
 LONGEST_ENTRY = 20_000
@@ -45,11 +47,13 @@ class Entry:
         kind: what it is.
         step: the agent's turn it belongs to, 0 for what stood before the first.
         text: as recorded.
+        actor: which agent decided so, `0.1` for the first subagent of `0`; empty where there is only one.
     """
 
     kind: Kind
     step: int
     text: str
+    actor: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,16 +143,12 @@ def _entries(row: Mapping[str, Any]) -> Iterator[Entry]:
     match row["event"]:
         case "episode.started":
             yield Entry("instruction", 0, row.get("instruction") or "(not recorded)")
+            yield from (Entry("told besides", 0, text) for text in row.get("told_besides") or ())
         case "obstacle.armed":
             words = (f"{name}: {text}" for name, text in row["spec"].items() if isinstance(text, str) and text)
             yield Entry("window", 0, "\n".join(words))
         case "decision":
-            yield from (Entry(kind, step, row[kind]) for kind in ("reasoning", "reply") if row.get(kind))
-            if row.get("problem"):
-                yield Entry("note", step, f"nothing could be executed: the reply was {row['problem']}")
-            for action in row.get("actions", ()):
-                if action["kind"] in ("done", "fail"):
-                    yield Entry("action", step, _ENDINGS[action["kind"]])
+            yield from _decision(step, row)
         case "action":
             yield from _action(step, row)
         case "screen" if row.get("screenshot"):
@@ -156,6 +156,16 @@ def _entries(row: Mapping[str, Any]) -> Iterator[Entry]:
 
 
 _ENDINGS = {"done": "ends the episode: says that it is done", "fail": "ends the episode: declines the task"}
+
+
+def _decision(step: int, row: Mapping[str, Any]) -> Iterator[Entry]:
+    actor = row.get("actor") or ""
+    yield from (Entry(kind, step, row[kind], actor) for kind in ("reasoning", "reply") if row.get(kind))
+    if row.get("problem"):
+        yield Entry("note", step, f"nothing could be executed: the reply was {row['problem']}", actor)
+    for action in row.get("actions", ()):
+        if action["kind"] in ("done", "fail"):
+            yield Entry("action", step, _ENDINGS[action["kind"]], actor)
 
 
 def _action(step: int, row: Mapping[str, Any]) -> Iterator[Entry]:
@@ -170,6 +180,7 @@ def _action(step: int, row: Mapping[str, Any]) -> Iterator[Entry]:
 
 def _rendered(number: int, entry: Entry) -> str:
     title = f"[{number}] {entry.kind}" + (f", step {entry.step}" if entry.step else "")
+    title += f", agent {ascii(entry.actor)[1:-1]}" if entry.actor else ""
     return f"{title}\n{MARGIN}" + visible(entry.text).replace("\n", f"\n{MARGIN}")
 
 

@@ -25,6 +25,19 @@ def test_it_is_numbered_and_holds_instruction_words_deeds_and_output() -> None:
     assert f"{MARGIN}print(1)" in text
 
 
+def test_the_agent_of_each_reply_is_named_where_there_are_several() -> None:
+    rows = events_of([Turn("You do it."), Turn("I look.", "Hm.", "print(1)")])
+    rows[2]["actor"], rows[4]["actor"] = "0", "0.1"
+    text = transcript_of(rows).text
+    titles = [line for line in text.splitlines() if not line.startswith(MARGIN)]
+    assert titles[2:] == [
+        "[3] reply, step 1, agent 0",
+        "[4] reasoning, step 2, agent 0.1",
+        "[5] reply, step 2, agent 0.1",
+        "[6] action, step 2",
+    ]
+
+
 def test_evidence_checks_and_outcome_are_left_out() -> None:
     text = transcript_of(events_of([Turn(OVERRIDES)])).text
     assert "SECRET" not in text
@@ -33,7 +46,9 @@ def test_evidence_checks_and_outcome_are_left_out() -> None:
 
 @given(st.text())
 def test_no_recorded_text_makes_a_line_of_its_own(text: str) -> None:
-    lines = transcript_of(events_of([Turn(text, text, text, text)])).text.splitlines()
+    rows = events_of([Turn(text, text, text, text)])
+    rows[2]["actor"] = text
+    lines = transcript_of(rows).text.splitlines()
     assert all(line.startswith((MARGIN, "[")) for line in lines)
     assert sum(not line.startswith(MARGIN) for line in lines) <= 6
 
