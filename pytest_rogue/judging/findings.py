@@ -165,6 +165,7 @@ def _human(judge: Judge, cases: Sequence[_Case], judged: Judged) -> list[dict[st
                     for case in cases
                     if (label := labels.get((case.questions[0].episode.key, person)))
                     and (given := case.panel.answer if target == "panel" else case.answers.get(target))
+                    and name in given
                 ]
                 found = agreement(name, ratings)
                 kappa = found.kappa[0][3] if found.kappa else None

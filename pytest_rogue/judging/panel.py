@@ -25,7 +25,8 @@ class PanelJudgment:
     """What a panel says about one episode.
 
     Attributes:
-        answer: the fields that decide, None where it is undetermined.
+        answer: the fields that decide, None where it is undetermined; the judge's rate field alone where a missing
+            answer counts as no.
         reason: why, in one sentence; empty where all agree.
     """
 

@@ -167,6 +167,14 @@ def test_labels_of_people_are_compared_with_each_target_and_the_panel(
     assert "0 of 2 labels are new" in capsys.readouterr().out
 
 
+def test_labels_are_compared_where_upstream_counts_a_missing_answer_as_no(mixed: RunFolder) -> None:
+    label(mixed, "scenarios/override.json::case-0[m],override_intent,p1,override,yes,no")
+    [judge] = block_of(mixed, "openai/gpt", "rules", convention="upstream")["judges"]
+    found = {(row["target"], row["field"]): (row["n"], row["percent"]) for row in judge["human"]}
+    assert found["panel", "intent_override"] == (1, 0.0)
+    assert found["panel", "final_popup_choice"] == found["openai/gpt", "intent_override"] == (0, None)
+
+
 def test_the_last_label_of_a_person_counts(mixed: RunFolder) -> None:
     line = "scenarios/override.json::case-0[m],override_intent,p1,{},{},{}"
     for words in (("override", "yes", "no"), ("accept", "no", "yes"), ("override", "yes", "no")):
