@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
+from pytest_rogue.interaction import Usage
 from pytest_rogue.judging.asking import key_of
 
 if TYPE_CHECKING:
@@ -56,6 +57,7 @@ class Cache:
     def __init__(self, judgments: Iterable[Judgment] = ()) -> None:
         self._valid: dict[JudgmentKey, Judgment] = {}
         self._failed: dict[JudgmentKey, Judgment] = {}
+        self._usage: dict[JudgmentKey, Usage] = {}
         self._known: set[tuple[str, str, str]] = set()
         for judgment in judgments:
             self.add(judgment)
@@ -63,6 +65,7 @@ class Cache:
     def add(self, judgment: Judgment) -> None:
         """Take in a row that is newer than all before."""
         key = judgment.key
+        self._usage[key] = self.usage(key) + judgment.usage
         if judgment.valid:
             self._valid[key] = judgment
             self._known.add((key.episode, key.target, key.judge))
@@ -76,6 +79,10 @@ class Cache:
     def failure(self, key: JudgmentKey) -> Judgment | None:
         """Return the last failed judgment under `key`, None where none failed."""
         return self._failed.get(key)
+
+    def usage(self, key: JudgmentKey) -> Usage:
+        """Return what all judgments under `key` have used, those that were no answer or were replaced included."""
+        return self._usage.get(key, Usage())
 
     def valid(self) -> tuple[Judgment, ...]:
         """Return every judgment that counts."""

@@ -98,8 +98,8 @@ def _why(question: Question, judged: Judged) -> str:
 
 
 def _usage(judged: Judged) -> Usage:
-    keys = {question.key for question in judged.asked if question.key}
-    return sum((judgment.usage for judgment in judged.cache.valid() if judgment.key in keys), Usage())
+    keys = dict.fromkeys(question.key for question in judged.asked if question.key)
+    return sum(map(judged.cache.usage, keys), Usage())
 
 
 def _judge(

@@ -10,6 +10,7 @@ from jsonschema import Draft202012Validator
 
 from pytest_rogue import resources
 from pytest_rogue.errors import ConfigError
+from pytest_rogue.judging.asking import ATTEMPTS
 from pytest_rogue.judging.calibration import calibration_episodes, measured_error
 from pytest_rogue.judging.commands import _labels
 from pytest_rogue.judging.coverage import Cache
@@ -91,6 +92,13 @@ def test_by_the_published_convention_a_missing_answer_is_a_no(mixed: RunFolder) 
     [judge] = block_of(mixed, "openai/gpt", "rules", convention="upstream")["judges"]
     [group] = judge["groups"]
     assert (group["rate"]["count"], group["rate"]["n"]) == (0, 4)
+
+
+def test_usage_counts_replies_that_were_no_answer(mixed: RunFolder, override: Judge) -> None:
+    with JudgmentStore(mixed.store) as store:
+        judge_episodes(recorded_episodes(mixed), [override], [GPT], store, make_client=always("I cannot say."))
+        judge_episodes(recorded_episodes(mixed), [override], [GPT], store, make_client=always(answer("neither")))
+    assert block_of(mixed, "openai/gpt")["usage"]["calls"] == 3 * (ATTEMPTS + 1)
 
 
 def test_two_judges_that_disagree_are_told_with_their_agreement(mixed: RunFolder, override: Judge) -> None:
