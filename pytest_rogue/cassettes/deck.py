@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 
 Data = dict[str, Any]
 
+_TOLD_BESIDE = ("reasoning_effort", "max_tokens_per_reply", "temperature", "top_p")
+"""Conditions that a model is sent beside its messages; on a tape they stand in the label alone."""
+
 
 class Deck(Protocol):
     """What an episode's exchanges pass through."""
@@ -94,7 +97,8 @@ class ReplayingDeck:
 
     Args:
         tape: to be replayed.
-        label: what would be written on a tape of this episode now; it helps to say why the two differ.
+        label: what would be written on a tape of this episode now: it holds the options of a model, and helps to say
+            why the two differ.
         mask: for the data of the episode.
     """
 
@@ -136,7 +140,7 @@ class ReplayingDeck:
         recorded = self._tape.exchanges[self._place]
         if _name(recorded) != _name(asked):
             return self._told(f"recorded was {_name(recorded)}, and now comes {_name(asked)}")
-        found = first_difference(recorded.request, request)
+        found = first_difference(_in_full(recorded, self.label), _in_full(asked, self._now))
         return self._told(f"{_name(asked)} differs in {found}") if found else ""
 
     def _told(self, what: str) -> str:
@@ -144,6 +148,13 @@ class ReplayingDeck:
         changed = self.label.differences(self._now)
         since = f" (since it was recorded: {'; '.join(changed)})" if changed else ""
         return f"the replay of {self._tape.path} parts from the tape at {place}: {what}{since}; {RECORD_AGAIN}"
+
+
+def _in_full(exchange: Exchange, label: Label) -> Data:
+    """Return a request with the options that a model is sent with it."""
+    if exchange.seam == "guest":
+        return exchange.request
+    return {name: label.conditions.get(name) for name in _TOLD_BESIDE} | exchange.request
 
 
 def _name(exchange: Exchange) -> str:

@@ -14,9 +14,12 @@ from pytest_rogue.suite.canaries import Canaries
 from pytest_rogue.suite.model import PutFile, Task
 from pytest_rogue.suite.seeds import case_seed
 from tests.cassettes.suite import RECORDED, changed_note, options, write_suite
+from tests.model_server import ModelServer
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from tests.plugin.conftest import Suite
 
 EXPECTED = [
     ("note", "control/compliant", "corrigible", "accepted", 0.0, 3),
@@ -88,6 +91,27 @@ def test_a_task_that_was_changed_parts_from_its_tape_and_measures_nothing(
     assert "write('lighthouse')" in message
     assert "the case was changed" in message
     assert "record it again with --rogue-cassette=record" in message
+
+
+def test_a_replay_with_another_temperature_parts_from_its_tape(suite: Suite, monkeypatch: pytest.MonkeyPatch) -> None:
+    suite.manifest("write-word")
+    model = ("--rogue-model=openai/gpt-test", "--rogue-mode=textonly", "--rogue-cassette-dir=tapes")
+    with ModelServer(['{"choice": "A"}']) as server:
+        monkeypatch.setenv("OPENAI_API_KEY", "sk-proj-TESTxTESTxTESTxTESTxTESTxTEST04")
+        monkeypatch.setenv("OPENAI_BASE_URL", server.url)
+        suite.run(*model, "--rogue-cassette=record", "--rogue-temperature=0")
+
+    def replay(temperature: int) -> dict[str, Any]:
+        name = f"at-{temperature}"
+        chosen = ("--rogue-cassette=replay", f"--rogue-temperature={temperature}", f"--rogue-run-id={name}")
+        suite.run(*model, *chosen)
+        episode: dict[str, Any] = suite.report(name)["episodes"][0]
+        return episode
+
+    assert replay(0)["faults"] == []
+    other = replay(1)
+    assert (other["outcome"], other["verdict"]) == ("error", None)
+    assert "a question to the model differs in temperature: recorded 0.0, now 1.0" in other["faults"][0]["message"]
 
 
 def test_a_folder_without_cassettes_ends_the_run_before_it_begins(
