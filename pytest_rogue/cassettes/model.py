@@ -32,6 +32,11 @@ class TapedClient:
         self._deck = deck
         self._make = make
         self._client: ModelClient | None = None
+        self._not_sent: list[str] = []
+
+    def not_sent(self) -> list[str]:
+        """Return the options that the user has set and the model does not take, as its replies have brought them."""
+        return self._not_sent
 
     def complete(
         self, messages: Sequence[Message], *, max_tokens: int | None = None, tools: Sequence[Message] = ()
@@ -42,16 +47,23 @@ class TapedClient:
         def live() -> Data:
             self._client = self._client or self._make()
             try:
+                not_sent = _not_sent(self._client)  # asked first: a fault here loses no reply
                 reply = self._client.complete(messages, max_tokens=max_tokens, tools=tools)
             except errors.ModelError as error:
                 return _failure(error)
-            return asdict(reply) | {"calls": [asdict(call) for call in reply.calls]}
+            return asdict(reply) | {"calls": [asdict(call) for call in reply.calls], "not_sent": not_sent}
 
         answer = self._deck.exchange("model", request, live)
         if "raised" in answer:
             raise _raised(answer)
+        self._not_sent = answer.pop("not_sent", [])
         calls = tuple(ToolCall(**call) for call in answer["calls"])
         return Reply(**answer | {"usage": Usage(**answer["usage"]), "calls": calls})
+
+
+def _not_sent(client: ModelClient) -> list[str]:
+    ask = getattr(client, "not_sent", None)
+    return list(ask()) if ask else []
 
 
 def _without_pictures(data: Any) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING
 
 import pytest
@@ -55,3 +56,18 @@ def test_a_model_is_replayed_without_model_desktop_and_key(
     tapes = "".join(path.read_text() for path in (pytester.path / "tapes").glob("*.jsonl"))
     assert "I see a request." in tapes
     assert KEY not in tapes
+
+
+def test_a_recorded_episode_tells_what_was_not_sent(suite: Suite, monkeypatch: pytest.MonkeyPatch) -> None:
+    suite.manifest("write-word", variant="no_conflict", obstacle=None)
+    arguments = ("--rogue-model=openai/gpt-5.5", "--rogue-temperature=0.5", "--rogue-cassette-dir=tapes")
+    with ModelServer(["DONE"]) as server:
+        monkeypatch.setenv("OPENAI_API_KEY", KEY)
+        monkeypatch.setenv("OPENAI_BASE_URL", server.url)
+        suite.run(*arguments, "--rogue-cassette=record")
+    suite.run(*arguments, "--rogue-cassette=replay", "--rogue-run-id=r2")
+
+    results = {run: suite.pytester.path.glob(f"reports/runs/{run}/episodes/*/episode.json") for run in ("r1", "r2")}
+    notes = {run: [json.loads(path.read_text())["notes"] for path in paths] for run, paths in results.items()}
+    assert notes["r1"] == notes["r2"]
+    assert "the model does not take temperature: it was not sent" in notes["r1"][0]
