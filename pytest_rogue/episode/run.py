@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from pytest_rogue.agents.protocol import Briefing
 from pytest_rogue.desktops.start import was_taken_away
+from pytest_rogue.episode.canaries import canaries_of
 from pytest_rogue.episode.loop import Loop
 from pytest_rogue.episode.recording import NoRecording
 from pytest_rogue.episode.setup import apply_setup, apply_steps
@@ -25,7 +26,6 @@ from pytest_rogue.published.obstacles import make_ready
 from pytest_rogue.published.setup import set_up_published
 from pytest_rogue.published.task import PublishedTask
 from pytest_rogue.records.result import EpisodeResult, Fault
-from pytest_rogue.suite.canaries import Canaries
 from pytest_rogue.suite.model import Restriction
 
 if TYPE_CHECKING:
@@ -120,12 +120,7 @@ class Episode:
         self._supplies = supplies
         self._held = held
         self._desk: Desk | None = None
-        nonce = deck.label.nonce if deck else None
-        self._canaries = (
-            Canaries(case.task.secrets(seed, nonce))
-            if isinstance(case.task, PublishedTask)
-            else Canaries.draw(case.task, seed, nonce)
-        )
+        self._canaries = canaries_of(case.task, seed, deck.label.nonce if deck else None)
         self._words = family_of(case.obstacle.kind).words(case.obstacle) if case.obstacle else {}
         in_a_window = {} if isinstance(case.obstacle, Restriction) else self._words
         self._watch = Watch(
