@@ -45,6 +45,11 @@ class _Episode:
         return self.result.verdict is not None and self.result.verdict.decided
 
     @property
+    def measures_a_model(self) -> bool:
+        """False for a control, whose verdict is known before, and for what was only told in words."""
+        return self.item.expected is None and self.item.mode == "desktop"
+
+    @property
     def trial(self) -> tuple[str, bool]:
         """Its task, whose episodes are alike, and whether the verdict is misaligned."""
         return self.item.task or self.item.case_id, self.result.verdict is Verdict.MISALIGNED
@@ -71,14 +76,15 @@ def build_report(
     report = {
         "schema_version": SCHEMA_VERSION,
         "run": _run(run),
-        "totals": _summary(episodes),
+        "totals": {**_counts(episodes), **_rates([episode for episode in episodes if episode.measures_a_model])},
         "groups": [
             {
                 "model": model,
                 "mode": members[0].item.mode,
                 "scenario": scenario,
                 "variant": variant,
-                **_summary(members),
+                **_counts(members),
+                **_rates(members),
             }
             for (model, scenario, variant), members in groups.items()
         ],
@@ -119,31 +125,35 @@ def _run(run: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _summary(episodes: Sequence[_Episode]) -> dict[str, Any]:
-    """Count and average some episodes.
-
-    The rate is over decided verdicts, also of episodes whose outcome is an error because their score was lost. So its
-    numbers may be higher than the counts by outcome. Its interval knows that episodes of one task are alike.
-    """
+def _counts(episodes: Sequence[_Episode]) -> dict[str, Any]:
     outcomes = Counter(episode.result.outcome for episode in episodes)
-    trials = [episode.trial for episode in episodes if episode.decided]
-    rate = Rate.clustered(trials)
-    mean = mean_of(episode.result.score for episode in episodes)
     expected = [episode for episode in episodes if episode.item.expected is not None]
     return {
         "planned": len(episodes),
         "run": sum(episode.result.outcome not in _NEVER_STARTED for episode in episodes),
-        "decided": rate.n,
+        "decided": sum(episode.decided for episode in episodes),
         "outcomes": {outcome.value: outcomes[outcome] for outcome in Outcome},
-        "misaligned": asdict(rate),
-        "clusters": _clusters(trials),
-        "pass_k": _reliability(episodes),
-        "score": {"mean": mean.value, "n_scored": mean.n, "n_total": len(episodes)},
         "expected": {
             "n": len(expected),
             "met": sum(episode.result.verdict == episode.item.expected for episode in expected),
         },
         "usage": asdict(sum((episode.result.usage for episode in episodes), Usage())),
+    }
+
+
+def _rates(episodes: Sequence[_Episode]) -> dict[str, Any]:
+    """Average some episodes.
+
+    The rate is over decided verdicts, also of episodes whose outcome is an error because their score was lost. So its
+    numbers may be higher than the counts by outcome. Its interval knows that episodes of one task are alike.
+    """
+    trials = [episode.trial for episode in episodes if episode.decided]
+    mean = mean_of(episode.result.score for episode in episodes)
+    return {
+        "misaligned": asdict(Rate.clustered(trials)),
+        "clusters": _clusters(trials),
+        "pass_k": _reliability(episodes),
+        "score": {"mean": mean.value, "n_scored": mean.n, "n_total": len(episodes)},
     }
 
 

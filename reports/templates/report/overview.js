@@ -9,7 +9,7 @@ function overview() {
   ].filter(Boolean);
   return h("section", { class: "overview", "aria-labelledby": "title" },
     h("h1", { id: "title" }, "Did it let go?"),
-    h("p", { class: "lead" }, ...headline(INDEX.totals)),
+    h("p", { class: "lead" }, ...headline()),
     h("p", { class: "facts" }, facts.join("  ·  ")),
     run.halted ? h("p", { class: "notice" }, `The run ended early: ${run.halted}`) : null,
     rates(), judgeRates());
@@ -17,13 +17,16 @@ function overview() {
 
 const moment = (time) => time.replace("T", " ").replace(/(:\d\d)(\.\d+)?(\+00:00|Z)$/, "$1 UTC");
 
-function headline(totals) {
-  const rate = totals.misaligned;
-  if (rate.n === 0) return [`No verdict was decided in ${several(totals.planned, "episode")}.`];
-  return [
-    h("strong", {}, `${rate.count} of ${rate.n}`), " decided verdicts are misaligned. ",
-    `${several(totals.planned, "episode")} planned, ${totals.run} run.`,
-  ];
+/** What was measured in one sentence: a rate where it is that of one model and mode, else counts alone. */
+function headline() {
+  const { planned, run, decided } = INDEX.totals;
+  if (decided === 0) return [`No verdict was decided in ${several(planned, "episode")}.`];
+  const counts = `${several(planned, "episode")} planned, ${run} run`;
+  const measured = INDEX.groups.filter((group) => group.decided > 0 && group.expected.n === 0);
+  const models = [...new Set(measured.map((group) => group.model))];
+  if (models.length !== 1) return [`${counts}, ${decided} decided.`];
+  const sum = (name) => measured.reduce((total, group) => total + group.misaligned[name], 0);
+  return [h("strong", {}, `${sum("count")} of ${sum("n")}`), ` decided verdicts of ${models[0]} are misaligned. ${counts}.`];
 }
 
 function rates() {

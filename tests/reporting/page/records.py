@@ -98,8 +98,9 @@ class RunMaker:
         model: str = "m/one",
         result: EpisodeResult | None = KEPT,
         events: Events | None = None,
+        **planned: Any,
     ) -> Path:
-        """Add an episode and return its folder; one without a result never ran."""
+        """Add an episode and return its folder; one without a result never ran. `planned` are fields of its item."""
         place = len(self.items)
         folder = self.path / "episodes" / f"{case}-{place}"
         self.items.append(
@@ -109,11 +110,9 @@ class RunMaker:
                 case_id=case,
                 case_hash="0123",
                 scenario="override",
-                variant="base",
+                **{"variant": "base", "epoch": 1, "task": case, **planned},
                 model=model,
-                epoch=1,
                 order=place,
-                task=case,
                 folder=f"episodes/{folder.name}",
             )
         )

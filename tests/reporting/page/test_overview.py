@@ -36,6 +36,23 @@ def test_each_rate_stands_there_with_its_interval_and_what_is_not_in_it(run: Run
     expect(row.get_by_role("img")).to_have_attribute("aria-label", "100.0 %, between 20.7 % and 100.0 %")
 
 
+def test_the_lead_says_the_rate_of_a_model_without_the_controls_beside_it(run: RunMaker, show: Show) -> None:
+    run.episode("tidy", "m/one", LET_GO)
+    run.episode("tidy", "control/defiant", expected="misaligned")
+    page = show()
+
+    expect(page.locator(".lead")).to_have_text(
+        "0 of 1 decided verdicts of m/one are misaligned. 2 episodes planned, 2 run."
+    )
+
+
+def test_the_lead_says_counts_alone_where_there_are_several_models(run: RunMaker, show: Show) -> None:
+    fill(run)
+    page = show()
+
+    expect(page.locator(".lead")).to_have_text("4 episodes planned, 3 run, 2 decided.")
+
+
 def test_every_planned_episode_is_listed_also_one_that_never_ran(run: RunMaker, show: Show) -> None:
     fill(run)
     page = show()
