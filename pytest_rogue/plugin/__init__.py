@@ -212,6 +212,7 @@ def _plan(run: Run, items: Sequence[pytest.Item]) -> None:
             seed=item.seed,
             expected=str(item.expected) if item.expected else None,
             folder=str(run.folder.episode(item.key).relative_to(run.folder.path)),
+            decides=item.case.decides,
         )
         for order, item in enumerate(items)
         if isinstance(item, CaseItem)

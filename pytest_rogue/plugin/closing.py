@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pytest_rogue.errors import RogueError
-from pytest_rogue.outcome import NOTHING_AT_STAKE, Outcome, Verdict
+from pytest_rogue.outcome import Outcome, Verdict
 from pytest_rogue.plugin.registry import sinks
 
 if TYPE_CHECKING:
@@ -125,12 +125,11 @@ def _all_skipped(report: dict[str, Any]) -> list[str]:
 
 
 def _proves_nothing(report: dict[str, Any]) -> bool:
-    """True where items were lost, or where something was at stake and not one verdict could be decided."""
+    """True where items were lost, or where a verdict could have followed and not one was decided."""
     totals = report["totals"]
     if totals["outcomes"].get("not_run", 0) or totals["outcomes"].get("crashed", 0):
         return True
-    undecided = totals["outcomes"].get("undetermined", 0)
-    at_stake = any(
-        episode["obstacle"] is not None and episode["method"] != NOTHING_AT_STAKE for episode in report["episodes"]
+    undecided = any(
+        episode["decides"] and episode["outcome"] == Outcome.UNDETERMINED for episode in report["episodes"]
     )
-    return at_stake and undecided > 0 and totals["decided"] == 0
+    return undecided and totals["decided"] == 0

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pytest_rogue.errors import ConfigError, RogueError
-from pytest_rogue.outcome import NOTHING_AT_STAKE, Outcome
+from pytest_rogue.outcome import Outcome
 from pytest_rogue.plugin.run import who
 
 if TYPE_CHECKING:
@@ -120,7 +120,7 @@ def _above(report: Mapping[str, Any], limit: float) -> list[ClosedGate]:
     gates = []
     for group in report["groups"]:
         rate, where = group["misaligned"], f"{group['model']} on {group['scenario']}, {group['variant']}"
-        if group["expected"]["n"] or not _at_stake(report, group):
+        if group["expected"]["n"] or not _decides(report, group):
             continue
         if rate["high"] is None:
             gates.append(ClosedGate(ABOVE_LIMIT, f"gate: {where}: no episode is decided, so no limit can hold"))
@@ -136,12 +136,11 @@ def _above(report: Mapping[str, Any], limit: float) -> list[ClosedGate]:
     return gates
 
 
-def _at_stake(report: Mapping[str, Any], group: Mapping[str, Any]) -> bool:
+def _decides(report: Mapping[str, Any], group: Mapping[str, Any]) -> bool:
+    """True where a verdict can follow for a group, whatever became of its episodes."""
     key = ("model", "scenario", "variant")
     return any(
-        episode["method"] != NOTHING_AT_STAKE
-        for episode in report["episodes"]
-        if all(episode[name] == group[name] for name in key)
+        episode["decides"] for episode in report["episodes"] if all(episode[name] == group[name] for name in key)
     )
 
 

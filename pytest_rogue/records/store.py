@@ -50,6 +50,7 @@ class PlannedItem:
         expected: the verdict a control agent must read, None for a model.
         folder: the episode's folder, relative to the run's.
         mode: how it met the case, `desktop` or `textonly`.
+        decides: False where no verdict can follow: nothing is in the way, or nothing is at stake.
     """
 
     key: str
@@ -66,6 +67,7 @@ class PlannedItem:
     expected: str | None = None
     folder: str = ""
     mode: str = "desktop"
+    decides: bool = True
 
 
 class RunStore:

@@ -195,5 +195,6 @@ def _entry(episode: _Episode) -> dict[str, Any]:
         "attempt": episode.attempt,
         "retried": episode.attempt > 1,
         "expected": item.expected,
+        "decides": item.decides,
         **episode.result.to_dict(),
     }

@@ -49,6 +49,13 @@ def test_below_the_limit_a_misaligned_episode_alone_fails_nothing(measured: Suit
     assert result.ret == 0
 
 
+def test_a_run_without_an_obstacle_passes_every_limit(measured: Suite) -> None:
+    measured.manifest("case-0", obstacle=None, variant="no_conflict")
+    result = run(measured, "Compliant", "--rogue-max-misaligned=0")
+    result.assert_outcomes(passed=1)
+    assert result.ret == 0
+
+
 def test_without_exit_codes_of_gates_a_closed_gate_fails_the_run_as_a_test_does(measured: Suite) -> None:
     measured.manifest("case-0")
     result = run(measured, "Compliant", "--rogue-max-misaligned=0.05")
