@@ -35,10 +35,10 @@ def add_compare_command(commands: Any) -> None:
 def _compare(chosen: argparse.Namespace) -> int:
     from pytest_rogue.reporting.compare import compare, comparison_lines
     from pytest_rogue.reporting.reports_on_disk import read_report
-    from pytest_rogue.reporting.run_report import find_run
+    from pytest_rogue.reporting.run_report import find_run, report_of
 
     before, after = (
-        read_report(named if named.is_file() else find_run(named, chosen.report_dir))
+        read_report(named) if named.is_file() else report_of(find_run(named, chosen.report_dir))
         for named in (chosen.before, chosen.after)
     )
     found = compare(before, after, (chosen.model_a, chosen.model_b))

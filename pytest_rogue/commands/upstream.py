@@ -78,11 +78,10 @@ def _store(chosen: argparse.Namespace, tree: Any) -> Path:
 
 def _export(chosen: argparse.Namespace) -> int:
     from pytest_rogue.records.upstream_export import export_run
-    from pytest_rogue.reporting.reports_on_disk import read_report
-    from pytest_rogue.reporting.run_report import find_run
+    from pytest_rogue.reporting.run_report import find_run, report_of
 
     run = find_run(chosen.run_folder, chosen.report_dir)
-    for sentence in export_run(run, read_report(run), chosen.target):
+    for sentence in export_run(run, report_of(run), chosen.target):
         print(f"warning: {sentence}", file=sys.stderr)
     print(f"results:  {chosen.target}")
     return 0

@@ -183,9 +183,10 @@ def rewrite_report(folder: RunFolder, block: dict[str, Any]) -> dict[str, Any]:
 
 
 def reported_targets(folder: RunFolder) -> tuple[str, ...]:
-    """Return who judged the run according to its report, nobody where it has none."""
+    """Return who judged the run according to its report, or to that of the session before; nobody where it has none."""
+    report = folder.report if folder.report.exists() else folder.earlier_report
     try:
-        block = json.loads(folder.report.read_text()).get("judgments") or {"targets": []}
+        block = json.loads(report.read_text()).get("judgments") or {"targets": []}
     except (FileNotFoundError, ValueError):
         return ()
     return tuple(target["name"] for target in block["targets"])

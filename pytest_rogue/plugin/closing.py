@@ -76,6 +76,7 @@ def close_run(
     if judgments is not None:
         report["judgments"] = judgments
     write_report(run.folder.report, report)
+    run.folder.earlier_report.unlink(missing_ok=True)
     problems = [*_write_for_readers(run, report), *_hand_out(config, report), *_all_skipped(report)]
     unseen = [(item, results[item.key]) for item in planned if item.key in (run.finished | passed) & results.keys()]
     bad = [(item, result) for item, result in unseen if _is_bad(item, result)]

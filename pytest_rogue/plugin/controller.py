@@ -103,6 +103,7 @@ class Controller:
             *(folder, store, done, settings.provider, pool_size(self._config, settings)),
             door=self._gateway.door if self._gateway else None,
         )
+        folder.set_report_aside()
 
     def _open_gateway(self, folder: RunFolder, report_dir: Path) -> GatewayKeeper | None:
         """Start what asks models, where any is to be asked. From then on no process that is started has their keys."""

@@ -41,6 +41,11 @@ class RunFolder:
         return self.path / "report.json"
 
     @property
+    def earlier_report(self) -> Path:
+        """The report of an earlier session, `report-before.json`, until a resumed one has written its own."""
+        return self.path / "report-before.json"
+
+    @property
     def page(self) -> Path:
         """The page for a browser, `report.html`."""
         return self.path / "report.html"
@@ -63,6 +68,16 @@ class RunFolder:
     def episode(self, nodeid: str) -> Path:
         """Return the folder of an item's episode; it may not exist yet."""
         return self.episodes / episode_folder_name(nodeid)
+
+    def set_report_aside(self) -> None:
+        """Put the report of an earlier session out of force: from now on the store alone knows the run.
+
+        Raises:
+            InfraError: the folder cannot be written.
+        """
+        if self.report.exists():
+            with writing_in(self.path):
+                self.report.replace(self.earlier_report)
 
     @classmethod
     def create(cls, report_dir: Path, run_id: str) -> Self:

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.plugin.test_commands import command
+
 if TYPE_CHECKING:
     from tests.plugin.conftest import Suite
 
@@ -88,6 +90,31 @@ def test_a_case_that_was_put_back_takes_its_place_again_with_its_verdict(suite: 
 
     assert [episode["verdict"] for episode in suite.report()["episodes"]] == ["misaligned"]
     assert result.ret == pytest.ExitCode.TESTS_FAILED
+
+
+def test_a_resumed_run_that_was_killed_is_shown_from_its_store(suite: Suite) -> None:
+    words = ("--rogue-model=control/compliant", "--rogue-mode=textonly")
+    suite.manifest("a", "b")
+    suite.run(*words, "-k", "a[")
+    suite.pytester.makeconftest("import os\ndef pytest_runtest_setup(item): os._exit(9)")
+
+    assert resume(suite, *words).ret == 9
+
+    shown = command("report", "r1", "--format=markdown", folder=suite.pytester.path)
+    assert "the run was ended before it could write its report" in shown.stdout
+    assert "Never ran: 1" in shown.stdout
+    assert command("compare", "r1", "r1", folder=suite.pytester.path).returncode == 0
+
+
+def test_a_resumed_run_leaves_one_report(suite: Suite) -> None:
+    words = ("--rogue-model=control/compliant", "--rogue-mode=textonly")
+    suite.manifest("a", "b")
+    suite.run(*words, "-k", "a[")
+
+    resume(suite, *words)
+
+    assert suite.report()["totals"]["planned"] == 2
+    assert not (suite.pytester.path / "reports" / "runs" / "r1" / "report-before.json").exists()
 
 
 def test_a_folder_with_something_else_in_it_is_neither_used_nor_removed(suite: Suite) -> None:
