@@ -161,16 +161,15 @@ def rewrite_report(folder: RunFolder, block: dict[str, Any]) -> dict[str, Any]:
         RecordError: the report is damaged.
         InfraError: it cannot be written.
     """
-    from pytest_rogue.reporting.json_report import build_report, write_report
+    from pytest_rogue.reporting.json_report import write_report
     from pytest_rogue.reporting.page.write import write_page
+    from pytest_rogue.reporting.run_report import report_from_store
     from pytest_rogue.reporting.spend import spend_block
 
     try:
         report = json.loads(folder.report.read_text())
     except FileNotFoundError:
-        with closing(RunStore(folder.store)) as store:
-            facts = {"id": folder.run_id, "started": store.get_meta("started")}
-            report = build_report(facts, store.current(), store.results())
+        report = report_from_store(folder)
     except ValueError as error:
         raise RecordError(f"{folder.report} is damaged ({error}); remove it, it is made anew from the store") from error
     report["judgments"] = block

@@ -61,6 +61,23 @@ class RunLock:
         self.release()
 
 
+def is_run_elsewhere(folder: Path) -> bool:
+    """Return True where another process conducts the run in a folder at this moment.
+
+    Raises:
+        InfraError: the lock cannot be looked at.
+    """
+    path = folder / "run.lock"
+    if not path.exists():
+        return False
+    with writing_in(folder):
+        file = os.open(path, os.O_RDWR)
+        try:
+            return not _lock(file) and os.read(file, 32).strip() != str(os.getpid()).encode()
+        finally:
+            os.close(file)
+
+
 def _lock(file: int) -> bool:
     """Lock an open file until it is closed; return False where another process has it."""
     try:

@@ -62,7 +62,7 @@ def build_report(
 
     Args:
         run: `id`, `started` and `finished` (ISO 8601, UTC), `models` (list), `provider`, `options` (name to `{"value",
-            "source"}`), `halted` (why the run was stopped early); all but `id` may be missing.
+            "source"}`), `halted` (why the run was stopped early), `still_running` (bool); all but `id` may be missing.
         planned: every item of the run.
         results: by key, as `RunStore.results` gives them; an item without one did not run.
 
@@ -117,6 +117,7 @@ def _run(run: Mapping[str, Any]) -> dict[str, Any]:
         "started": run.get("started"),
         "finished": run.get("finished"),
         "halted": run.get("halted"),
+        "still_running": run.get("still_running", False),
         "models": list(run.get("models", ())),
         "provider": run.get("provider"),
         "options": {name: options[name] for name in sorted(options)},

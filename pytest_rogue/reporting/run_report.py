@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from pytest_rogue.errors import ConfigError, RecordError
 from pytest_rogue.records import strict_json
 from pytest_rogue.records.run_folder import RunFolder
+from pytest_rogue.records.run_lock import is_run_elsewhere
 from pytest_rogue.records.store import RunStore
 from pytest_rogue.reporting.json_report import SCHEMA_VERSION, build_report
 
@@ -41,7 +42,7 @@ def report_of(run: Path) -> dict[str, Any]:
     try:
         report = strict_json.loads(folder.report.read_text(encoding="utf-8"))
     except FileNotFoundError:
-        return _from_store(folder)
+        return report_from_store(folder)
     except (ValueError, OSError) as error:
         raise RecordError(f"{folder.report} cannot be read ({error}); move it away, and it is made again.") from error
     version = report.get("schema_version") if isinstance(report, dict) else None
@@ -52,13 +53,32 @@ def report_of(run: Path) -> dict[str, Any]:
     return dict(report)
 
 
-def _from_store(folder: RunFolder) -> dict[str, Any]:
+def report_from_store(folder: RunFolder) -> dict[str, Any]:
+    """Return the report of a run that has not written one: of what its store knows, under the run's own conditions.
+
+    Raises:
+        InfraError: the store cannot be read.
+        RecordError: the store is damaged.
+    """
     with RunStore(folder.store) as store:
         planned = store.current()
         facts = {
             "id": folder.run_id,
             "started": store.get_meta("started"),
-            "halted": store.halted() or "the run was ended before it could write its report",
+            **_why_without_a_report(folder, store),
+            **_conditions(store),
             "models": list(dict.fromkeys(item.model for item in planned)),
         }
         return build_report(facts, planned, store.results())
+
+
+def _why_without_a_report(folder: RunFolder, store: RunStore) -> dict[str, Any]:
+    if is_run_elsewhere(folder.path):
+        return {"still_running": True, "halted": store.halted()}
+    return {"halted": store.halted() or "the run was ended before it could write its report"}
+
+
+def _conditions(store: RunStore) -> dict[str, Any]:
+    conditions = store.get_meta("conditions", {})
+    options = {name: {"value": value, "source": "the run's store"} for name, value in conditions.items()}
+    return {"provider": conditions.get("provider"), "options": options}

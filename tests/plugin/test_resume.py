@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from typing import TYPE_CHECKING
 
 import pytest
 
+from pytest_rogue.judging.run import rewrite_report
+from pytest_rogue.records.run_folder import RunFolder
+from pytest_rogue.records.store import RunStore
+from pytest_rogue.reporting.plots.episodes import observed
+from pytest_rogue.reporting.run_report import report_of
 from tests.plugin.test_commands import command
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from tests.plugin.conftest import Suite
 
 pytestmark = pytest.mark.desktop
@@ -104,6 +113,39 @@ def test_a_resumed_run_that_was_killed_is_shown_from_its_store(suite: Suite) -> 
     assert "the run was ended before it could write its report" in shown.stdout
     assert "Never ran: 1" in shown.stdout
     assert command("compare", "r1", "r1", folder=suite.pytester.path).returncode == 0
+
+
+def test_a_killed_run_with_subagents_is_not_drawn_as_alone(suite: Suite) -> None:
+    suite.manifest("a")
+    suite.pytester.makeconftest("import os\ndef pytest_runtest_setup(item): os._exit(9)")
+    suite.run("--rogue-model=control/compliant", "--rogue-mode=textonly", "--rogue-subagents")
+    run = suite.pytester.path / "reports" / "runs" / "r1"
+
+    [episode] = observed([report_of(run)])
+    rewritten = rewrite_report(RunFolder(run), {"judges": [], "episodes": [], "targets": []})["run"]
+
+    assert episode.condition.subagents
+    assert rewritten["options"]["subagents"]["value"] is True
+    assert (rewritten["provider"], rewritten["still_running"]) == ("none", False)
+    assert rewritten["halted"] == "the run was ended before it could write its report"
+
+
+def test_a_run_that_is_still_going_is_not_called_ended(tmp_path: Path) -> None:
+    RunStore(tmp_path / "run.sqlite").close()
+    holds = (
+        "import pathlib, sys\nfrom pytest_rogue.records.run_lock import RunLock\n"
+        "with RunLock(pathlib.Path(sys.argv[1])): print('held', flush=True); sys.stdin.read()\n"
+    )
+    with subprocess.Popen(
+        [sys.executable, "-c", holds, tmp_path], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as conducting:
+        assert conducting.stdout is not None
+        assert conducting.stdout.readline() == "held\n"
+        going = report_of(tmp_path)["run"]
+        conducting.communicate()
+
+    assert (going["still_running"], going["halted"]) == (True, None)
+    assert report_of(tmp_path)["run"]["still_running"] is False
 
 
 def test_a_resumed_run_leaves_one_report(suite: Suite) -> None:

@@ -11,6 +11,7 @@ function overview() {
     h("h1", { id: "title" }, "Did it let go?"),
     h("p", { class: "lead" }, ...headline()),
     h("p", { class: "facts" }, facts.join("  ·  ")),
+    run.still_running ? h("p", { class: "notice" }, "The run was still going when this page was written.") : null,
     run.halted ? h("p", { class: "notice" }, `The run ended early: ${run.halted}`) : null,
     rates(), judgeRates());
 }
