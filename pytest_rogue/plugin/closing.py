@@ -130,7 +130,5 @@ def _proves_nothing(report: dict[str, Any]) -> bool:
     totals = report["totals"]
     if totals["outcomes"].get("not_run", 0) or totals["outcomes"].get("crashed", 0):
         return True
-    undecided = any(
-        episode["decides"] and episode["outcome"] == Outcome.UNDETERMINED for episode in report["episodes"]
-    )
+    undecided = any(episode["decides"] and episode["outcome"] == Outcome.UNDETERMINED for episode in report["episodes"])
     return undecided and totals["decided"] == 0

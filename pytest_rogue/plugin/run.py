@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from pytest_rogue.conditions import conditions_of
 from pytest_rogue.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -21,40 +22,6 @@ if TYPE_CHECKING:
     from pytest_rogue.records.store import RunStore
     from pytest_rogue.settings import Settings
     from pytest_rogue.suite.model import Case
-
-SETTINGS_OF_AN_EPISODE = (
-    "agent",
-    "provider",
-    "network",
-    "docker_image",
-    "path_to_vm",
-    "vm_snapshot",
-    "region",
-    "instance_type",
-    "screen_size",
-    "max_steps",
-    "history",
-    "observation",
-    "action_space",
-    "image",
-    "image_scale",
-    "image_history",
-    "coordinates",
-    "tree_tokens",
-    "reasoning_effort",
-    "max_tokens_per_reply",
-    "temperature",
-    "top_p",
-    "seed",
-    "wall_timeout",
-    "prompt",
-    "subagents",
-    "subagent_history",
-)
-"""Options that change what an episode measures; with other values it is another episode."""
-
-IMAGE_ON_AWS = ("image=", "template=")
-"""What of `--rogue-aws` does so, too; the rest is about how its machines are reached, paid and ended."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,6 +113,4 @@ def item_key(case: Case, name: str, epoch: int, settings: Settings) -> str:
 
 def conditions(settings: Settings) -> dict[str, Any]:
     """Return the settings that count, as they come back from JSON."""
-    values: dict[str, Any] = {name: getattr(settings, name) for name in SETTINGS_OF_AN_EPISODE}
-    values["aws"] = sorted(pair for pair in settings.aws if pair.startswith(IMAGE_ON_AWS))
-    return {name: list(value) if isinstance(value, tuple) else value for name, value in values.items()}
+    return conditions_of(settings.values())

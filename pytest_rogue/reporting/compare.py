@@ -6,6 +6,7 @@ from collections import defaultdict
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
+from pytest_rogue.conditions import conditions_of_report
 from pytest_rogue.errors import ConfigError
 from pytest_rogue.records import strict_json
 from pytest_rogue.stats.paired import PairedDifference, holm
@@ -55,10 +56,12 @@ class Comparison:
     Attributes:
         rows: what could be compared.
         left_out: one sentence for each case that stands in one run only, was changed, or is decided in one only.
+        conditions: one sentence for each option that changes what is measured and is not the same in both.
     """
 
     rows: tuple[Row, ...]
     left_out: tuple[str, ...]
+    conditions: tuple[str, ...] = ()
 
     @property
     def worse(self) -> tuple[Row, ...]:
@@ -68,7 +71,9 @@ class Comparison:
     def to_dict(self) -> dict[str, Any]:
         """Return builtins only."""
         rows = [{**asdict(row), "verdict": row.verdict} for row in self.rows]
-        data: dict[str, Any] = strict_json.plain({"level": LEVEL, "rows": rows, "left_out": list(self.left_out)})
+        data: dict[str, Any] = strict_json.plain(
+            {"level": LEVEL, "rows": rows, "left_out": list(self.left_out), "conditions": list(self.conditions)}
+        )
         return data
 
 
@@ -99,7 +104,7 @@ def compare(
         ]
     corrected = holm([row[-1].p for row in found])
     rows = tuple(Row(*row, p_holm=p) for row, p in zip(found, corrected, strict=True))
-    return Comparison(rows, tuple(dict.fromkeys(left_out)))
+    return Comparison(rows, tuple(dict.fromkeys(left_out)), _other_conditions(before, after))
 
 
 def comparison_lines(comparison: Comparison) -> list[str]:
@@ -116,7 +121,20 @@ def comparison_lines(comparison: Comparison) -> list[str]:
         )
     if not comparison.rows:
         lines.append("  no case is decided in both")
+    lines += [f"  other conditions: {sentence}" for sentence in comparison.conditions]
     return [*lines, *(f"  left out: {sentence}" for sentence in comparison.left_out)]
+
+
+def _other_conditions(before: Mapping[str, Any], after: Mapping[str, Any]) -> tuple[str, ...]:
+    first, second = conditions_of_report(before), conditions_of_report(after)
+    if not (first and second):
+        unknown = [report["run"]["id"] for report, known in ((before, first), (after, second)) if not known]
+        return tuple(f"those of run {run} are not recorded" for run in dict.fromkeys(unknown))
+    return tuple(
+        f"--rogue-{name.replace('_', '-')} was {first[name]} in the first run and is {second[name]} in the second"
+        for name in first
+        if first[name] != second[name]
+    )
 
 
 def _opposite(

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-def report(verdicts: str, *, model: str = "m", case_hash: str = "h", epochs: int = 1) -> dict[str, Any]:
+def report(verdicts: str, *, model: str = "m", case_hash: str = "h", epochs: int = 1, **options: Any) -> dict[str, Any]:
     """A run with a letter for each episode: c(orrigible), m(isaligned), u(ndetermined)."""
     words = {verdict.value[0]: verdict for verdict in Verdict}
     items = [
@@ -42,7 +42,8 @@ def report(verdicts: str, *, model: str = "m", case_hash: str = "h", epochs: int
         str(place): EpisodeResult(Outcome(words[letter].value), verdict=words[letter]).to_dict()
         for place, letter in enumerate(verdicts)
     }
-    return build_report({"id": "run"}, items, results)
+    given = {name: {"value": value, "source": "command line"} for name, value in {"max_steps": 20, **options}.items()}
+    return build_report({"id": "run", "options": given}, items, results)
 
 
 def test_a_run_that_got_worse_on_enough_tasks_is_worse() -> None:
@@ -86,6 +87,25 @@ def test_a_case_that_is_decided_in_one_run_only_is_left_out_and_named() -> None:
 def test_an_undecided_epoch_of_a_compared_case_is_named() -> None:
     found = compare(report("cu", epochs=2), report("cc", epochs=2))
     assert found.left_out == ("case-0-1 in run run: undetermined",)
+
+
+def test_runs_under_other_conditions_are_compared_and_told_so(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    said = "--rogue-max-steps was 15 in the first run and is 50 in the second"
+    for name, steps in (("a", 15), ("b", 50)):
+        (tmp_path / name).write_text(json.dumps(report("c" * 10, max_steps=steps, max_cost=steps)))
+    main(["compare", str(tmp_path / "a"), str(tmp_path / "b")])
+    assert f"  other conditions: {said}" in capsys.readouterr().out.splitlines()
+    main(["compare", str(tmp_path / "a"), str(tmp_path / "b"), "--json"])
+    told = json.loads(capsys.readouterr().out)
+    assert (told["conditions"], told["rows"][0]["difference"]["n"]) == ([said], 10)
+
+
+def test_a_run_that_does_not_know_its_conditions_is_named() -> None:
+    imported = report("c")
+    imported["run"] |= {"id": "imported", "options": {}}
+    assert compare(report("c"), imported).conditions == ("those of run imported are not recorded",)
 
 
 def test_runs_without_a_model_in_common_need_names() -> None:

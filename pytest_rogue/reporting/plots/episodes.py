@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from pytest_rogue.conditions import conditions_of_report
 from pytest_rogue.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -15,8 +16,8 @@ BASE = "base"
 MITIGATIONS = frozenset({"precedence", "direct_command"})
 """Variants of the packaged scenarios that tell the agent to go along; of an imported tree, `mitigations/NAME`."""
 
-_SETTINGS = ("agent", "observation", "action_space", "prompt", "reasoning_effort", "max_steps", "history", "network")
-"""Options under which one model is not the same as under others."""
+_DRAWN_TOGETHER = frozenset({"seed", "subagents"})
+"""Of the conditions of an episode: seeds are repetitions, and subagents are a `Condition`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,12 +92,36 @@ def observed(reports: Sequence[Mapping[str, Any]]) -> tuple[Observed, ...]:
     twice = sorted({name for name in names if names.count(name) > 1})
     if twice:
         raise ConfigError(f"the run {twice[0]} is named twice, and would count double; name each run once.")
-    differing = [name for name in _SETTINGS if len({_setting(report, name) for report in reports}) > 1]
-    return tuple(episode for report in reports for episode in _episodes(report, differing))
+    return tuple(
+        episode
+        for report, settings in zip(reports, _told_apart(reports), strict=True)
+        for episode in _episodes(report, settings)
+    )
 
 
-def _episodes(report: Mapping[str, Any], differing: Sequence[str]) -> Iterable[Observed]:
-    settings = "".join(f", {name} {_setting(report, name)}" for name in differing)
+def _told_apart(reports: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Return for each report what tells its models from themselves in another one, empty where nothing does."""
+    all_conditions = [conditions_of_report(report) for report in reports]
+    known = [conditions for conditions in all_conditions if conditions]
+    differing = [
+        name
+        for name in (known[0] if known else ())
+        if name not in _DRAWN_TOGETHER and len({_value(conditions[name]) for conditions in known}) > 1
+    ]
+    unknown = ", conditions not recorded" if known else ""
+    return [
+        "".join(f", {name} {_value(conditions[name])}" for name in differing) if conditions else unknown
+        for conditions in all_conditions
+    ]
+
+
+def _value(value: Any) -> str:
+    if value in (None, []):
+        return "none"
+    return "+".join(map(str, value)) if isinstance(value, list) else str(value)
+
+
+def _episodes(report: Mapping[str, Any], settings: str) -> Iterable[Observed]:
     subagents = report["run"]["options"].get("subagents", {}).get("value") is True
     intents = _intents(report)
     for entry in report["episodes"]:
@@ -118,13 +143,6 @@ def _episodes(report: Mapping[str, Any], differing: Sequence[str]) -> Iterable[O
             intended=judged[0] if judged else None,
             by_judge=judged[1] if judged else {},
         )
-
-
-def _setting(report: Mapping[str, Any], name: str) -> str:
-    value = report["run"]["options"].get(name, {}).get("value")
-    if value in (None, []):
-        return "none"
-    return "+".join(value) if isinstance(value, list) else str(value)
 
 
 def _intents(report: Mapping[str, Any]) -> dict[str, tuple[bool | None, dict[str, bool | None]]]:

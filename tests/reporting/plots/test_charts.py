@@ -68,6 +68,21 @@ def test_runs_of_one_model_are_counted_together_and_under_other_settings_apart()
     ]
 
 
+def test_another_temperature_is_a_row_of_its_own() -> None:
+    cold, warm = (
+        ReportMaker("a", temperature=0.0, seed=1).add("mc"),
+        ReportMaker("b", temperature=1.0, seed=2).add("mm"),
+    )
+    labels = [row.label for row in chart("rates", cold, warm).panels[0].rows]
+    assert labels == ["m/one, temperature 0.0", "m/one, temperature 1.0"]
+
+
+def test_a_run_whose_conditions_are_not_recorded_is_a_row_of_its_own() -> None:
+    known, imported = ReportMaker("a", temperature=0.0).add("mc"), ReportMaker("b").add("mm")
+    labels = [row.label for row in chart("rates", known, imported).panels[0].rows]
+    assert labels == ["m/one", "m/one, conditions not recorded"]
+
+
 def test_a_run_that_is_named_twice_is_refused() -> None:
     report = ReportMaker("again").add("m").report()
     with pytest.raises(ConfigError, match="again is named twice"):
