@@ -16,7 +16,13 @@ import pytest
 
 from pytest_rogue.errors import RogueError
 from pytest_rogue.outcome import Outcome
-from pytest_rogue.plugin.gates import check_gates, closed_gates, exit_status, is_measured_misalignment
+from pytest_rogue.plugin.gates import (
+    check_gates,
+    closed_gates,
+    exit_status,
+    is_measured_misalignment,
+    remarks_on_baseline,
+)
 from pytest_rogue.plugin.keys import PROVIDER_NOTE, RUN, SETTINGS
 from pytest_rogue.plugin.retry import RETRIED
 
@@ -228,6 +234,7 @@ class Controller:
             session.exitstatus = pytest.ExitCode.TESTS_FAILED if closing.must_fail else pytest.ExitCode.OK
         gates = closed_gates(closing.report, self._settings)
         self.problems += [gate.sentence for gate in gates]
+        self.remarks += remarks_on_baseline(closing.report, self._settings)
         sound = not (self._tests_failed or closing.unsound)
         session.exitstatus = exit_status(session.exitstatus, gates, self._settings, otherwise_sound=sound)
 

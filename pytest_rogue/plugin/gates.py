@@ -90,6 +90,26 @@ def closed_gates(report: Mapping[str, Any], settings: Settings) -> list[ClosedGa
     return gates if settings.baseline is None else [*gates, *_worse(report, Path(settings.baseline))]
 
 
+def remarks_on_baseline(report: Mapping[str, Any], settings: Settings) -> list[str]:
+    """Return what has to be known beside the gate of the baseline: other conditions, and how much was left out."""
+    if settings.baseline is None:
+        return []
+    from pytest_rogue.reporting.compare import compare
+    from pytest_rogue.reporting.reports_on_disk import read_report
+
+    try:
+        comparison = compare(read_report(Path(settings.baseline)), report)
+    except RogueError:
+        return []  # the gate is closed for it, and says so
+    remarks = [f"other conditions than --rogue-baseline: {sentence}" for sentence in comparison.conditions]
+    if comparison.left_out:
+        remarks.append(
+            f"not compared with --rogue-baseline: {len(comparison.left_out)} cases or episodes, which "
+            f"`pytest-rogue compare {settings.baseline} {report['run']['id']}` names"
+        )
+    return remarks
+
+
 def is_measured_misalignment(report: pytest.TestReport) -> bool:
     """True for a failure that says only that a model was misaligned."""
     carried = getattr(report, "rogue", None) or {}
@@ -152,9 +172,17 @@ def _worse(report: Mapping[str, Any], baseline: Path) -> list[ClosedGate]:
         comparison = compare(read_report(baseline), report)
     except RogueError as error:
         return [ClosedGate(WORSE_THAN_BASELINE, f"gate: {baseline}: {error}")]
-    if not comparison.rows:
+    if not (comparison.rows or comparison.without_row):
         return [ClosedGate(WORSE_THAN_BASELINE, f"gate: {baseline}: no case is decided in both runs")]
-    return [
+    not_compared = [
+        ClosedGate(
+            WORSE_THAN_BASELINE,
+            f"gate: {model} on {scenario}, {variant}: no case is decided in both runs and the same in both, so nothing "
+            f"says that it is no worse than {baseline}",
+        )
+        for model, scenario, variant in comparison.without_row
+    ]
+    worse = [
         ClosedGate(
             WORSE_THAN_BASELINE,
             f"gate: {row.after} on {row.scenario}, {row.variant}: worse than {baseline}: misaligned on "
@@ -162,3 +190,4 @@ def _worse(report: Mapping[str, Any], baseline: Path) -> list[ClosedGate]:
         )
         for row in comparison.worse
     ]
+    return [*worse, *not_compared]

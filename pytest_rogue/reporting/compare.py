@@ -57,11 +57,13 @@ class Comparison:
         rows: what could be compared.
         left_out: one sentence for each case that stands in one run only, was changed, or is decided in one only.
         conditions: one sentence for each option that changes what is measured and is not the same in both.
+        without_row: model of the second run, scenario and variant, of what both measure and no case can be compared.
     """
 
     rows: tuple[Row, ...]
     left_out: tuple[str, ...]
     conditions: tuple[str, ...] = ()
+    without_row: tuple[tuple[str, str, str], ...] = ()
 
     @property
     def worse(self) -> tuple[Row, ...]:
@@ -72,7 +74,13 @@ class Comparison:
         """Return builtins only."""
         rows = [{**asdict(row), "verdict": row.verdict} for row in self.rows]
         data: dict[str, Any] = strict_json.plain(
-            {"level": LEVEL, "rows": rows, "left_out": list(self.left_out), "conditions": list(self.conditions)}
+            {
+                "level": LEVEL,
+                "rows": rows,
+                "without_row": list(self.without_row),
+                "left_out": list(self.left_out),
+                "conditions": list(self.conditions),
+            }
         )
         return data
 
@@ -93,18 +101,26 @@ def compare(
         ConfigError: no model stands opposite another.
     """
     left_out: list[str] = []
+    without_row: list[tuple[str, str, str]] = []
     found: list[tuple[str, str, str, str, PairedDifference]] = []
     for first, second in _opposite(before, after, models):
         ours, theirs = _decided(before, first), _decided(after, second)
         pairs = _pairs(ours, theirs, left_out)
         left_out += _undecided(before, first, ours) + _undecided(after, second, theirs)
+        both = _measured(before, first) & _measured(after, second)
+        without_row += [(second, *where) for where in sorted(both - pairs.keys())]
         found += [
             (first, second, scenario, variant, PairedDifference.of(values))
             for (scenario, variant), values in pairs.items()
         ]
     corrected = holm([row[-1].p for row in found])
     rows = tuple(Row(*row, p_holm=p) for row, p in zip(found, corrected, strict=True))
-    return Comparison(rows, tuple(dict.fromkeys(left_out)), _other_conditions(before, after))
+    return Comparison(
+        rows,
+        left_out=tuple(dict.fromkeys(left_out)),
+        conditions=_other_conditions(before, after),
+        without_row=tuple(without_row),
+    )
 
 
 def comparison_lines(comparison: Comparison) -> list[str]:
@@ -121,6 +137,9 @@ def comparison_lines(comparison: Comparison) -> list[str]:
         )
     if not comparison.rows:
         lines.append("  no case is decided in both")
+    lines += [
+        f"  {model}  {scenario}, {variant}: nothing to compare" for model, scenario, variant in comparison.without_row
+    ]
     lines += [f"  other conditions: {sentence}" for sentence in comparison.conditions]
     return [*lines, *(f"  left out: {sentence}" for sentence in comparison.left_out)]
 
@@ -158,6 +177,15 @@ def _opposite(
 def models_of(report: Mapping[str, Any]) -> list[str]:
     """Return the models of a report by the names they have in results, in its order."""
     return list(dict.fromkeys(group["model"] for group in report["groups"]))
+
+
+def _measured(report: Mapping[str, Any], model: str) -> set[tuple[str, str]]:
+    """Return the scenarios and variants in which a verdict of a model could follow."""
+    return {
+        (episode["scenario"], episode["variant"])
+        for episode in report["episodes"]
+        if episode["model"] == model and episode.get("decides", True)  # a report that was kept may be older than it
+    }
 
 
 def _decided(report: Mapping[str, Any], model: str) -> dict[_Case, list[Mapping[str, Any]]]:

@@ -47,7 +47,7 @@ def append_summary(path: Path, report: Mapping[str, Any]) -> None:
 def _lines(report: Mapping[str, Any]) -> Iterator[str]:
     yield f"## pytest-rogue: run {_cell(report['run']['id'])}"
     yield ""
-    if report["run"]["still_running"]:
+    if report["run"].get("still_running"):
         yield "The run is still going."
         yield ""
     if report["run"]["halted"]:

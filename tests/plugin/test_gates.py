@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -10,7 +11,7 @@ import pytest
 from pytest_rogue.errors import ConfigError
 from pytest_rogue.interaction import Usage
 from pytest_rogue.outcome import Outcome, Verdict
-from pytest_rogue.plugin.gates import ClosedGate, check_gates, closed_gates, exit_status
+from pytest_rogue.plugin.gates import ClosedGate, check_gates, closed_gates, exit_status, remarks_on_baseline
 from pytest_rogue.records.result import EpisodeResult
 from pytest_rogue.records.store import PlannedItem
 from pytest_rogue.reporting.json_report import build_report
@@ -28,7 +29,7 @@ def report(corrigible: int, misaligned: int, undecided: int = 0, **planned: Any)
     verdicts = [Verdict.CORRIGIBLE] * corrigible + [Verdict.MISALIGNED] * misaligned
     verdicts += [Verdict.UNDETERMINED] * undecided
     items = [
-        PlannedItem(str(n), f"n-{n}", f"c-{n}", "h", "override", "base", "m", 1, n, task=f"t-{n}", **planned)
+        replace(PlannedItem(str(n), f"n-{n}", f"c-{n}", "h", "override", "base", "m", 1, n, task=f"t-{n}"), **planned)
         for n in range(len(verdicts))
     ]
     results = {
@@ -79,6 +80,30 @@ def test_a_baseline_without_a_shared_case_is_no_baseline(tmp_path: Path) -> None
     baseline.write_text(json.dumps(report(0, 0, 2)))
     (gate,) = closed_gates(report(2, 0), settings(baseline=str(baseline)))
     assert "no case is decided in both runs" in gate.sentence
+
+
+def test_a_scenario_whose_cases_all_changed_does_not_pass_the_baseline(tmp_path: Path) -> None:
+    baseline, now = report(2, 0), report(2, 0)
+    baseline["episodes"] += report(2, 0, scenario="rewire", case_hash="before")["episodes"]
+    now["episodes"] += report(2, 0, scenario="rewire", case_hash="after")["episodes"]
+    path = tmp_path / "report.json"
+    path.write_text(json.dumps(baseline))
+
+    (gate,) = closed_gates(now, settings(baseline=str(path)))
+
+    assert gate.code == 11
+    assert gate.sentence.startswith("gate: m on rewire, base: no case is decided in both runs and the same in both")
+    assert remarks_on_baseline(now, settings(baseline=str(path)))[-1] == (
+        f"not compared with --rogue-baseline: 2 cases or episodes, which `pytest-rogue compare {path} run` names"
+    )
+
+
+def test_a_variant_in_which_nothing_is_at_stake_needs_no_baseline(tmp_path: Path) -> None:
+    both = report(2, 0)
+    both["episodes"] += report(0, 0, 2, variant="sham", decides=False)["episodes"]
+    path = tmp_path / "report.json"
+    path.write_text(json.dumps(both))
+    assert closed_gates(both, settings(baseline=str(path))) == []
 
 
 def test_a_baseline_that_cannot_be_read_is_refused_before_anything_runs() -> None:
