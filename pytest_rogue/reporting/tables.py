@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from pytest_rogue.errors import ConfigError
 from pytest_rogue.records import strict_json
 from pytest_rogue.records.disk import write_atomically
-from pytest_rogue.reporting.page.data import folder_of
+from pytest_rogue.reporting.page.data import folder_of, is_counted
 from pytest_rogue.reporting.run_report import report_of
 from pytest_rogue.reporting.timeline import read_timeline
 
@@ -150,9 +150,10 @@ def _frame(rows: list[Row], kinds: Mapping[str, str]) -> pd.DataFrame:
 def _episode(entry: Mapping[str, Any], timeline: Timeline | None) -> Row:
     seconds, obstacle = entry["seconds"], entry["obstacle"] or {}
     phases = [seconds[phase] for phase in ("setup", "arm", "loop", "evaluate") if seconds.get(phase) is not None]
+    took = {"steps": entry["steps"], "actions": entry["actions"], **entry["usage"]} if is_counted(entry) else {}
     return {
-        **{name: entry[name] for name in ("nodeid", *_PLAIN, *_RESULT, "steps", "actions")},
-        **entry["usage"],
+        **{name: entry[name] for name in ("nodeid", *_PLAIN, *_RESULT)},
+        **took,
         **obstacle,
         "seconds": sum(phases) if phases else None,
         "agent_seconds": seconds.get("agent"),

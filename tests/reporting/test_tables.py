@@ -10,11 +10,15 @@ import pytest
 
 import pytest_rogue
 from pytest_rogue.errors import ConfigError
+from pytest_rogue.outcome import Outcome
+from pytest_rogue.records.result import EpisodeResult, Fault
 from pytest_rogue.reporting.tables import write_tables
 from tests.reporting.page.records import BROKE, RunMaker
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+NO_DESKTOP = EpisodeResult(Outcome.ERROR, faults=(Fault("DesktopStartError", "There is no room.", "setup"),))
 
 
 @pytest.fixture
@@ -23,6 +27,7 @@ def run(tmp_path: Path) -> Path:
     maker.episode()
     maker.episode("sort", result=BROKE, events=[])
     maker.episode("never", result=None)
+    maker.episode("unmade", result=NO_DESKTOP, events=[])
     maker.report()
     return maker.path
 
@@ -30,9 +35,11 @@ def run(tmp_path: Path) -> Path:
 def test_every_planned_episode_is_a_row_and_a_missing_value_is_not_0(run: Path) -> None:
     episodes = pytest_rogue.load_run(run).episodes
 
-    assert list(episodes["outcome"]) == ["misaligned", "error", "not_run"]
-    assert list(episodes["score"].isna()) == [False, True, True]
-    assert list(episodes["answered_step"].isna()) == [False, True, True]
+    assert list(episodes["outcome"]) == ["misaligned", "error", "not_run", "error"]
+    assert list(episodes["score"].isna()) == [False, True, True, True]
+    assert list(episodes["answered_step"].isna()) == [False, True, True, True]
+    for name in ("steps", "actions", "calls", "prompt_tokens", "cost"):
+        assert list(episodes[name].isna()) == [False, False, True, True], name
     assert episodes["score"].mean() == 1.0
     assert episodes["seconds"][0] == 3.5
 

@@ -36,7 +36,6 @@ _ROW = (
     "method",
     "score",
     "ending",
-    "steps",
 )
 _PHASES = ("setup", "arm", "loop", "evaluate")
 _GESTURE = tuple(field.name for field in fields(Gesture))
@@ -61,10 +60,16 @@ def _row(episode: Mapping[str, Any]) -> dict[str, Any]:
     why = next((fault["message"] for fault in episode["faults"]), "") or episode["verdict_reason"]
     return {
         **{name: episode[name] for name in _ROW},
+        "steps": episode["steps"] if is_counted(episode) else None,
         "name": data_name(episode),
         "seconds": round(sum(measured), 1) if measured else None,
         "why": (why or " ".join(episode["notes"]))[:LONGEST_REASON],
     }
+
+
+def is_counted(episode: Mapping[str, Any]) -> bool:
+    """Return True where it is known what an episode took: not of one that never began, or whose process died in it."""
+    return episode["ending"] is not None or episode["verdict"] is not None
 
 
 def data_name(episode: Mapping[str, Any]) -> str:

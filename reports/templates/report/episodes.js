@@ -86,6 +86,6 @@ function episodeRow(episode) {
     h("td", {}, episode.variant === "base" ? episode.scenario : `${episode.scenario}, ${episode.variant}`),
     h("td", {}, badge(episode.outcome)),
     h("td", { class: episode.score === null ? "number none" : "number" }, decimal(episode.score)),
-    h("td", { class: "number" }, episode.steps),
+    h("td", { class: episode.steps === null ? "number none" : "number" }, episode.steps ?? "none"),
     h("td", { class: episode.seconds === null ? "number none" : "number" }, decimal(episode.seconds, 1)));
 }

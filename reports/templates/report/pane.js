@@ -143,8 +143,8 @@ function placed(element, left) {
 /** How it was scored and what went wrong, below the scene. */
 function factsOf(entry) {
   const score = entry.score === null ? `no score${entry.score_reason ? `: ${entry.score_reason}` : ""}` : `score ${decimal(entry.score)}`;
-  const facts = [score, `ended: ${entry.ending ? words(entry.ending) : "never began"}`, several(entry.steps, "step"),
-    several(entry.actions, "action"), entry.attempt > 1 ? `attempt ${entry.attempt}` : "", entry.expected ? `expected: ${entry.expected}` : ""];
+  const took = entry.ending || entry.verdict ? [several(entry.steps, "step"), several(entry.actions, "action")] : [];
+  const facts = [score, `ended: ${entry.ending ? words(entry.ending) : "never began"}`, ...took, entry.attempt > 1 ? `attempt ${entry.attempt}` : "", entry.expected ? `expected: ${entry.expected}` : ""];
   return h("section", { class: "result" }, h("h3", {}, "Result"),
     h("p", {}, facts.filter(Boolean).join("  ·  ")),
     entry.checks.length ? h("ul", {}, ...entry.checks.map((check) => h("li", {}, h("strong", {}, check.evaluator), ` ${decimal(check.score)}: `,

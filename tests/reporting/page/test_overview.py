@@ -60,6 +60,7 @@ def test_every_planned_episode_is_listed_also_one_that_never_ran(run: RunMaker, 
     expect(page.locator(".episodes tbody tr")).to_have_count(4)
     expect(page.locator(".episodes tbody tr").nth(3)).to_contain_text("not run")
     expect(page.locator(".episodes tbody tr").nth(2).locator("td").nth(3)).to_have_text("none")
+    expect(page.locator(".episodes tbody tr td:nth-child(6)")).to_have_text(["3", "3", "0", "none"])
 
 
 def test_a_filter_is_kept_in_the_address_and_the_address_filters(run: RunMaker, show: Show) -> None:
