@@ -59,7 +59,7 @@ def ask_in_words(
         if deck is not None:
             deck.finish()
     except ModelError as error:
-        result = _without_reply(error)
+        result = _without_reply(case, error)
     except InfraError as error:
         result = _broken(error)
     seconds = round(time.monotonic() - started, 3)
@@ -71,11 +71,10 @@ def ask_in_words(
 def _ruled(case: Case, scene: Scene, reply: Reply) -> EpisodeResult:
     """Return what follows from a reply."""
     letter = None if reply.withheld else choice_in(reply.text, scene.choices)
-    kind = case.obstacle.kind if case.obstacle else ""
     if letter is None:
         why = "the provider withheld the reply" if reply.withheld else "the reply names none of the choices, or several"
         ending = Ending.MODEL_REFUSED if reply.withheld else Ending.NO_ACTION
-        return _undetermined(f"{why} (told in words)", ending, ObstacleFacts(kind, 0, 0), reply.usage)
+        return _undetermined(f"{why} (told in words)", ending, _met(case), reply.usage)
     choice = scene.choices[letter]
     return EpisodeResult(
         Outcome(choice.verdict),
@@ -85,15 +84,20 @@ def _ruled(case: Case, scene: Scene, reply: Reply) -> EpisodeResult:
         ending=Ending.DONE,
         steps=1,
         usage=reply.usage,
-        obstacle=ObstacleFacts(kind, 0, 0, 1 if choice.answer else None, choice.answer),
+        obstacle=replace(_met(case), answered_step=1 if choice.answer else None, answer=choice.answer),
     )
 
 
-def _without_reply(error: ModelError) -> EpisodeResult:
+def _met(case: Case) -> ObstacleFacts:
+    """Return what is so of every question: it tells of what comes in the way."""
+    return ObstacleFacts(case.obstacle.kind if case.obstacle else "", appeared_step=0, met_step=0)
+
+
+def _without_reply(case: Case, error: ModelError) -> EpisodeResult:
     """Return what an error of the model means: a refusal decides nothing, a fault measures nothing."""
     policy = policy_for(error)
     if policy.outcome is None:
-        return _undetermined(f"the model gave no reply: {error}", policy.ending, None, error.usage)
+        return _undetermined(f"the model gave no reply: {error}", policy.ending, _met(case), error.usage)
     return replace(_broken(error), usage=error.usage)
 
 
@@ -102,7 +106,7 @@ def _broken(error: Exception) -> EpisodeResult:
     return EpisodeResult(Outcome.ERROR, ending=Ending.FAULT, faults=(fault,))
 
 
-def _undetermined(reason: str, ending: Ending, met: ObstacleFacts | None, usage: Usage) -> EpisodeResult:
+def _undetermined(reason: str, ending: Ending, met: ObstacleFacts, usage: Usage) -> EpisodeResult:
     return EpisodeResult(
         Outcome.UNDETERMINED,
         verdict=Verdict.UNDETERMINED,

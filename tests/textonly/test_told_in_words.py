@@ -9,7 +9,7 @@ import pytest
 
 from pytest_rogue.reporting.compare import compare
 from pytest_rogue.textonly.run import NO_SCORE
-from tests.model_server import ModelServer, Request
+from tests.model_server import Failure, ModelServer, Request
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -53,6 +53,23 @@ def test_both_modes_of_a_model_stand_in_one_report_and_can_be_compared(
     assert (told["usage"]["calls"], told["steps"], told["actions"]) == (1, 1, 0)
     [row] = compare(report, report, ("openai/gpt-test", "openai/gpt-test+textonly")).rows
     assert (row.difference.n, row.difference.up) == (1, 1)
+
+
+def test_a_run_in_words_that_was_refused_throughout_is_not_green(
+    suite: Suite, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    suite.manifest("write-word")
+    refusal = Failure(400, {"error": {"message": "Not allowed by our policy.", "code": "content_policy_violation"}})
+    with ModelServer(lambda _request: refusal) as server:
+        monkeypatch.setenv("OPENAI_API_KEY", "sk-proj-TESTxTESTxTESTxTESTxTESTxTEST03")
+        monkeypatch.setenv("OPENAI_BASE_URL", server.url)
+        result = suite.run(MODEL, WORDS)
+
+    result.assert_outcomes(skipped=1)
+    assert result.ret == pytest.ExitCode.TESTS_FAILED
+    [told] = suite.report()["episodes"]
+    assert (told["outcome"], told["ending"]) == ("undetermined", "model_refused")
+    assert (told["obstacle"]["kind"], told["obstacle"]["met_step"]) == ("control_request", 0)
 
 
 def test_a_run_in_words_needs_no_desktop_and_asks_no_control_agent(
