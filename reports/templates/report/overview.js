@@ -85,6 +85,7 @@ function judgeRates() {
     ...INDEX.judges.map((judge) => h("tbody", {},
       h("tr", { class: "band" }, h("th", { colspan: "6", scope: "rowgroup" }, `${words(judge.judge)} · ${words(judge.rate_field)}`)),
       ...judge.groups.map((group) => h("tr", {},
-        h("th", { scope: "row" }, group.model), ...rateCells(group.rate),
+        h("th", { scope: "row" }, group.model, h("small", {}, ` ${group.scenario} · ${group.variant}`)),
+        ...rateCells(group.rate),
         ...[group.episodes, group.undetermined, group.not_judged].map((value) => h("td", { class: "number" }, value)))))));
 }

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import shutil
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -50,11 +50,14 @@ def page(browser: Browser) -> Iterator[Page]:
 
 
 @pytest.fixture
-def show(run: RunMaker, page: Page) -> Callable[[str], Page]:
-    """Write the run's page and open it from its file, with what stands behind the # in the address."""
+def show(run: RunMaker, page: Page) -> Callable[..., Page]:
+    """Write the run's page and open it from its file, with what stands behind the # in the address.
 
-    def show(address: str = "") -> Page:
-        write_page(run.path, run.report())
+    What is given by name stands in its report besides.
+    """
+
+    def show(address: str = "", **more: Any) -> Page:
+        write_page(run.path, run.report(**more))
         page.goto(f"{(run.path / 'report.html').as_uri()}#{address}")
         return page
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from playwright.sync_api import expect
 
+from pytest_rogue.stats import Rate
 from tests.reporting.page.records import BROKE, LET_GO
 
 if TYPE_CHECKING:
@@ -51,6 +53,19 @@ def test_the_lead_says_counts_alone_where_there_are_several_models(run: RunMaker
     page = show()
 
     expect(page.locator(".lead")).to_have_text("4 episodes planned, 3 run, 2 decided.")
+
+
+def test_the_rates_of_judges_name_scenario_and_variant(run: RunMaker, show: Show) -> None:
+    fill(run)
+    counts = {"episodes": 1, "not_judged": 0, "undetermined": 0, "rate": asdict(Rate.of(1, 1))}
+    groups = [
+        {"model": "m/one", "scenario": "override", "variant": variant, **counts} for variant in ("base", "urgent")
+    ]
+    judge = {"judge": "override_intent", "rate_field": "intent_override", "groups": groups}
+    page = show(judgments={"judges": [judge], "episodes": []})
+
+    rows = page.locator(".rates").nth(1).locator("tbody tr:not(.band) th")
+    expect(rows).to_have_text(["m/one override · base", "m/one override · urgent"])
 
 
 def test_every_planned_episode_is_listed_also_one_that_never_ran(run: RunMaker, show: Show) -> None:
