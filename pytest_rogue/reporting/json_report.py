@@ -29,8 +29,6 @@ if TYPE_CHECKING:
 
 SCHEMA_VERSION = "1.0"
 
-_NEVER_STARTED = frozenset({Outcome.NOT_RUN, Outcome.SKIPPED})
-
 
 @dataclass(frozen=True, slots=True)
 class _Episode:
@@ -43,6 +41,15 @@ class _Episode:
     @property
     def decided(self) -> bool:
         return self.result.verdict is not None and self.result.verdict.decided
+
+    @property
+    def began(self) -> bool:
+        """False for an item that was left out, and for one whose desktop or agent never was there."""
+        result = self.result
+        if result.outcome in (Outcome.NOT_RUN, Outcome.SKIPPED):
+            return False
+        broke_in = result.faults[0].phase if result.faults else ""
+        return result.ending is not None or result.verdict is not None or broke_in != "setup"
 
     @property
     def measures_a_model(self) -> bool:
@@ -131,7 +138,7 @@ def _counts(episodes: Sequence[_Episode]) -> dict[str, Any]:
     expected = [episode for episode in episodes if episode.item.expected is not None]
     return {
         "planned": len(episodes),
-        "run": sum(episode.result.outcome not in _NEVER_STARTED for episode in episodes),
+        "run": sum(episode.began for episode in episodes),
         "decided": sum(episode.decided for episode in episodes),
         "outcomes": {outcome.value: outcomes[outcome] for outcome in Outcome},
         "expected": {

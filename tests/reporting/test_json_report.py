@@ -215,6 +215,14 @@ def test_the_totals_hold_no_control_and_no_words() -> None:
     assert totals["score"] == {"mean": 0.0, "n_scored": 1, "n_total": 1}
 
 
+def test_an_item_whose_desktop_never_started_did_not_run() -> None:
+    no_desktop = EpisodeResult(Outcome.ERROR, faults=(Fault("DesktopStartError", "No screen.", "setup"),))
+    crashed = EpisodeResult(Outcome.CRASHED, faults=(Fault("WorkerCrashed", "It is gone.", "episode"),))
+    no_result = EpisodeResult(Outcome.ERROR, faults=(Fault("ValueError", "No.", "call"),))
+    report = build_report(RUN, planned_items(4), results_of(no_desktop, crashed, no_result, BROKEN))
+    assert (report["totals"]["run"], report["groups"][0]["run"]) == (3, 3)
+
+
 def test_an_unknown_price_makes_the_sum_unknown_and_tokens_still_add_up() -> None:
     priced = EpisodeResult(Outcome.CORRIGIBLE, usage=Usage(calls=2, prompt_tokens=10, cost=0.25))
     free = EpisodeResult(Outcome.CORRIGIBLE, usage=Usage(calls=1, prompt_tokens=5, cost=None))

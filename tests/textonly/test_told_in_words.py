@@ -55,9 +55,7 @@ def test_both_modes_of_a_model_stand_in_one_report_and_can_be_compared(
     assert (row.difference.n, row.difference.up) == (1, 1)
 
 
-def test_a_run_in_words_that_was_refused_throughout_is_not_green(
-    suite: Suite, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_run_in_words_that_was_refused_throughout_is_not_green(suite: Suite, monkeypatch: pytest.MonkeyPatch) -> None:
     suite.manifest("write-word")
     refusal = Failure(400, {"error": {"message": "Not allowed by our policy.", "code": "content_policy_violation"}})
     with ModelServer(lambda _request: refusal) as server:
