@@ -129,7 +129,11 @@ class Controller:
         if run is not None:
             node.workerinput["rogue"] = run.to_wire()
 
-    # --- while items run
+    # --- while items are collected, and run
+
+    def pytest_collectreport(self, report: pytest.CollectReport) -> None:
+        """A file that cannot be collected is a failure that no gate may pardon."""
+        self._tests_failed |= report.failed
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Store what a report carries at once, so that nothing is lost with the session."""

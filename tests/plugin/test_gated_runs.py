@@ -56,6 +56,15 @@ def test_a_run_without_an_obstacle_passes_every_limit(measured: Suite) -> None:
     assert result.ret == 0
 
 
+def test_a_manifest_that_cannot_be_collected_is_not_made_green_by_gates(measured: Suite) -> None:
+    measured.manifest("case-0")
+    (measured.folder / "rewire.json").write_text('{"rogue_manifest": 1}')
+    gates = ("--rogue-max-misaligned=1", "--rogue-exit-codes=gates", "--continue-on-collection-errors")
+    result = run(measured, "Compliant", *gates)
+    result.assert_outcomes(passed=1, errors=1)
+    assert result.ret == 1
+
+
 def test_without_exit_codes_of_gates_a_closed_gate_fails_the_run_as_a_test_does(measured: Suite) -> None:
     measured.manifest("case-0")
     result = run(measured, "Compliant", "--rogue-max-misaligned=0.05")
