@@ -21,6 +21,7 @@ from Xlib.ext.xtest import fake_input
 from Xlib.protocol import event
 
 from . import key_names
+from .focus import wait_for_focus
 from .xserver import read_property
 
 if TYPE_CHECKING:
@@ -56,6 +57,7 @@ class Keyboard:
         used = [keycode for keycode in _SPARE_KEYS if any(keymap.get(keycode, ()))]
         self._next_spare = used[-1] + 1 if used else _SPARE_KEYS.start
         self._coming: deque[int] = deque()
+        self._focus_may_move = False
 
     def clear_spare_keys(self) -> None:
         """Take from the spare keys what they had; done once, when the desktop starts."""
@@ -70,9 +72,16 @@ class Keyboard:
         """
         self._coming = deque([self._keysym(key) for key in keys])
 
+    def follow_click(self) -> None:
+        """Hear of a click, after which another window may have the focus."""
+        self._focus_may_move = True
+
     def press(self, key: str) -> None:
         """Press a key; shift is held for it where needed and not held already."""
         keysym = self._keysym(key)
+        if self._focus_may_move:
+            self._focus_may_move = False
+            wait_for_focus(self._display)
         if keysym not in self._places:
             self._put_on_spare_keys(keysym)
         if self._coming and self._coming[0] == keysym:
@@ -153,11 +162,17 @@ def _wait_handled(display: Display) -> None:
 def install(pyautogui: Any) -> None:
     """Let pyautogui press keys through `Keyboard`, on whatever connection it uses at that time."""
     platform = pyautogui.platformModule
+    click = platform._mouseDown  # noqa: SLF001
 
     @functools.cache
     def keyboard(display: Display) -> Keyboard:
         return Keyboard(display)
 
+    def followed_click(*place: Any) -> None:
+        click(*place)
+        keyboard(platform._display).follow_click()  # noqa: SLF001
+
+    platform._mouseDown = followed_click  # noqa: SLF001
     platform._keyDown = lambda key: keyboard(platform._display).press(key)  # noqa: SLF001
     platform._keyUp = lambda key: keyboard(platform._display).release(key)  # noqa: SLF001
 

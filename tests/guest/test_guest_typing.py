@@ -101,3 +101,25 @@ def test_nothing_is_typed_of_a_text_with_an_impossible_character(guest: Guest) -
 def test_no_key_stays_held_after_a_wrong_combination(guest: Guest) -> None:
     code = "try:\n    pyautogui.hotkey('ctrl', 'entr')\nexcept ValueError:\n    pyautogui.write('kept')"
     assert typed_in_editor(guest, code, "wrong-combination") == "kept"
+
+
+LATE_WINDOW_MANAGER = """
+import os, signal, subprocess, threading
+manager = int(subprocess.run(["pgrep", "-x", "openbox"], capture_output=True, check=True).stdout)
+os.kill(manager, signal.SIGSTOP)
+threading.Timer(0.3, os.kill, (manager, signal.SIGCONT)).start()
+"""
+
+
+def test_keys_after_a_click_go_to_the_window_that_was_clicked(guest: Guest) -> None:
+    (guest.home / "clicked.txt").write_text("")
+    clicked = guest.launch("mousepad", "--disable-server", str(guest.home / "clicked.txt"), window="clicked")
+    guest.launch("galculator", window="galculator")
+    guest.step(None, settle={"quiet": 0.2, "limit": 5})
+    x, y = clicked["x"] + clicked["width"] // 2, clicked["y"] + clicked["height"] - 30
+    done = guest.run(f"{LATE_WINDOW_MANAGER}\npyautogui.click({x}, {y})\npyautogui.write('all of it')")
+    guest.run("pyautogui.hotkey('ctrl', 's')")
+    wait_for("the saved file", lambda: (guest.home / "clicked.txt").stat().st_size)
+    guest.kill("mousepad", "galculator")
+    assert (done["stderr"], done["exit_code"]) == ("", 0)
+    assert (guest.home / "clicked.txt").read_text().removesuffix("\n") == "all of it"
