@@ -6,14 +6,13 @@ Keys that are pressed meanwhile go to the window that had the focus before: half
 
 from __future__ import annotations
 
-import select
 import time
 from typing import TYPE_CHECKING
 
 from Xlib import X
 from Xlib.protocol import event
 
-from .xserver import read_property
+from .xserver import read_property, wait_for_event
 
 if TYPE_CHECKING:
     from Xlib.display import Display
@@ -38,22 +37,13 @@ def wait_for_focus(display: Display) -> None:
     window = root.create_window(-10, -10, 1, 1, 0, X.CopyFromParent, event_mask=X.PropertyChangeMask)
     note = event.ClientMessage(window=window, client_type=question, data=(32, [0] * 5))
     deadline = time.monotonic() + LIMIT
+    answer = display.intern_atom("_NET_FRAME_EXTENTS")
     answered = False
     while not answered and time.monotonic() < deadline:
         root.send_event(note, event_mask=X.SubstructureRedirectMask | X.SubstructureNotifyMask)
         display.flush()
-        answered = _is_answered(display, display.intern_atom("_NET_FRAME_EXTENTS"))
+        answered = wait_for_event(
+            display, lambda got: got.type == X.PropertyNotify and got.atom == answer, _ASKED_AGAIN
+        )
     window.destroy()
     display.sync()
-
-
-def _is_answered(display: Display, answer: int) -> bool:
-    deadline = time.monotonic() + _ASKED_AGAIN
-    while (left := deadline - time.monotonic()) > 0:
-        if not display.pending_events():
-            select.select([display.fileno()], [], [], left)
-        while display.pending_events():
-            got = display.next_event()
-            if got.type == X.PropertyNotify and got.atom == answer:
-                return True
-    return False

@@ -11,8 +11,6 @@ from __future__ import annotations
 
 import functools
 import inspect
-import select
-import time
 from collections import deque
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -22,7 +20,7 @@ from Xlib.protocol import event
 
 from . import key_names
 from .focus import wait_for_focus
-from .xserver import read_property
+from .xserver import read_property, wait_for_event
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -147,14 +145,7 @@ def _wait_handled(display: Display) -> None:
     note = event.ClientMessage(window=window, client_type=protocols, data=(32, [ping, X.CurrentTime, window.id, 0, 0]))
     window.send_event(note, event_mask=0)
     display.flush()
-    deadline = time.monotonic() + _ANSWER_LIMIT
-    answered = False
-    while not answered and (left := deadline - time.monotonic()) > 0:
-        if not display.pending_events():
-            select.select([display.fileno()], [], [], left)
-        while display.pending_events():
-            got = display.next_event()
-            answered = answered or (got.type == X.ClientMessage and got.data[1][0] == ping)
+    wait_for_event(display, lambda got: got.type == X.ClientMessage and got.data[1][0] == ping, _ANSWER_LIMIT)
     root.change_attributes(event_mask=0)
     display.sync()
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import contextlib
 import os
+import select
 import threading
+import time
 from typing import TYPE_CHECKING, Any
 
 from Xlib import X
@@ -81,3 +83,15 @@ def read_property(display: Display, window: Any, name: str) -> Any:
     except (xerror.BadWindow, xerror.BadAtom):
         return None
     return None if found is None else found.value
+
+
+def wait_for_event(display: Display, wanted: Callable[[Any], bool], seconds: float) -> bool:
+    """Take events until a wanted one is among them, for so many seconds at most, and return whether one was."""
+    deadline = time.monotonic() + seconds
+    while True:
+        events = [display.next_event() for _ in range(display.pending_events())]
+        if any(map(wanted, events)):
+            return True
+        if (left := deadline - time.monotonic()) <= 0:
+            return False
+        select.select([display.fileno()], [], [], left)
