@@ -16,6 +16,8 @@ from typing import TYPE_CHECKING, Any
 import httpx
 from PIL import Image
 
+from pytest_rogue.desktops.sandbox import SPAWN_PATH
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -132,10 +134,15 @@ def listens(path: Path) -> bool:
         return knock.connect_ex(str(path)) == 0
 
 
+def _started(command: list[str]) -> subprocess.Popen[bytes]:
+    """Start a sandbox as the provider does: pytest's environment, which names the test, is not seen in it."""
+    return subprocess.Popen(command, env={"PATH": SPAWN_PATH})
+
+
 def readiness_of(folder: Path, *arguments: str) -> dict[str, Any]:
     """Start a guest that may never get ready, return what it says of that, and end it."""
     door = folder / "socket"
-    process = subprocess.Popen(guest_command(folder, "--listen-unix", str(door), *arguments))
+    process = _started(guest_command(folder, "--listen-unix", str(door), *arguments))
     headers = {"Authorization": f"Bearer {TOKEN}"}
     try:
         wait_for("the guest's socket", lambda: listens(door))
@@ -152,7 +159,7 @@ def readiness_of(folder: Path, *arguments: str) -> dict[str, Any]:
 def running_guest(folder: Path, *arguments: str) -> Iterator[Guest]:
     """Start a guest, wait until it is ready, and end it with all that it started."""
     door = folder / "socket"
-    process = subprocess.Popen(guest_command(folder, "--listen-unix", str(door), *arguments))
+    process = _started(guest_command(folder, "--listen-unix", str(door), *arguments))
     transport = httpx.HTTPTransport(uds=str(door))
     headers = {"Authorization": f"Bearer {TOKEN}"}
     try:
