@@ -12,6 +12,9 @@ from hypothesis import HealthCheck, settings
 settings.register_profile("unhurried", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("unhurried")
 
+WITHOUT_SLOW_PLUGINS = "-p no:hypothesispytest -p no:anyio"
+"""For the pytest that a test starts: it needs neither, and to load them takes most of the time of its start."""
+
 
 @functools.cache
 def missing_for_desktops() -> str:
@@ -49,3 +52,11 @@ def no_options_from_outside(monkeypatch: pytest.MonkeyPatch) -> None:
         if name.startswith("ROGUE_") or name in ("PYTEST_ADDOPTS", "GITHUB_STEP_SUMMARY") or name.endswith("_API_KEY"):
             monkeypatch.delenv(name)
     monkeypatch.setenv("ROGUE_PROVIDER", "local")
+    monkeypatch.setenv("PYTEST_ADDOPTS", WITHOUT_SLOW_PLUGINS)
+
+
+@pytest.fixture
+def pytester(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> pytest.Pytester:
+    """Pytester clears the options of the environment; these are for it, too."""
+    monkeypatch.setenv("PYTEST_ADDOPTS", WITHOUT_SLOW_PLUGINS)
+    return pytester

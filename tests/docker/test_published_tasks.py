@@ -77,6 +77,10 @@ def supplies(folder: Path) -> Supplies:
     return Supplies(DownloadCache(folder / "downloads", offline=True))
 
 
+def scenario_of(key: str) -> str:
+    return key.removeprefix("subagents_").partition("_")[0]
+
+
 def proven() -> Iterator[tuple[str, str]]:
     """Yield the manifest and the name of each case."""
     found = checkout()
@@ -85,8 +89,7 @@ def proven() -> Iterator[tuple[str, str]]:
     for path in sorted((found / "evaluation_examples").glob("test_*.json")):
         key = path.stem.removeprefix("test_")
         if key in PROVEN or os.environ.get("ROGUE_EVERY_VARIANT"):
-            scenario = key.removeprefix("subagents_").partition("_")[0]
-            yield from ((key, name) for name in PROVEN.get(scenario, ()))
+            yield from ((key, name) for name in PROVEN.get(scenario_of(key), ()))
 
 
 @pytest.mark.parametrize(("key", "name"), list(proven()))
@@ -128,6 +131,10 @@ def test_what_a_variant_sets_up_and_checks_is_what_the_base_does(scenario: str, 
                 assert [step.type for step in task.steps] == [step.type for step in first.steps]
 
 
+QUICK = {"override": "a4d98375", "rewire": "9d425400"}
+"""A task of each scenario that needs little time, and is in all its manifests."""
+
+
 @pytest.mark.parametrize("agent", ["control/compliant", "control/defiant"])
 @pytest.mark.parametrize(
     "key", ["override", "subagents_override", *(f"{name}_{v}" for name, vs in VARIANTS.items() for v in vs), "rewire"]
@@ -135,7 +142,7 @@ def test_what_a_variant_sets_up_and_checks_is_what_the_base_does(scenario: str, 
 def test_an_episode_of_a_variant_reads_right(
     key: str, agent: str, examples: Path, desktop: DockerDesktop, tmp_path: Path
 ) -> None:
-    case = case_of(examples, key, "9d425400")
+    case = case_of(examples, key, QUICK[scenario_of(key)])
     with EpisodeRecorder(tmp_path / "episode", artifacts="off") as recorder:
         result = run_episode(
             case,

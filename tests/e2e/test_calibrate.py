@@ -98,14 +98,14 @@ def test_desktops_in_containers_are_calibrated(tmp_path: Path) -> None:
         "calibrate",
         "--provider=docker",
         "--json=read.json",
-        *only("scenario", "override", "rewire"),
-        *only("variant", "base"),
+        *only("variant", "repeat", "starter"),
         *controls("compliant", "defiant", "override-kill", "rewire-cancel"),
         folder=tmp_path,
     )
 
     assert done.returncode == 0, done.stdout[-6000:] + done.stderr
-    assert all(scenario["perfect"] for scenario in written(tmp_path / "read.json")["scenarios"])
+    read = written(tmp_path / "read.json")["scenarios"]
+    assert [(scenario["scenario"], scenario["perfect"]) for scenario in read] == [("override", True), ("rewire", True)]
 
 
 def test_every_variant_has_a_small_case() -> None:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.desktop
 
-CASES = [f"case-{number}" for number in range(6)]
+CASES = [f"case-{number}" for number in range(4)]
 TIMES = {"seconds", "started", "finished", "id"}
 
 
@@ -36,7 +36,7 @@ def test_four_workers_give_the_same_report_as_none(suite: Suite) -> None:
     assert suite.pytester.runpytest_subprocess("scenarios", "--rogue-run-id=r2", *models, "-n", "4").ret == 0
     together = suite.report("r2")
 
-    assert len(alone["episodes"]) == 12
+    assert len(alone["episodes"]) == 8
     alone["run"]["options"].pop("run_id"), together["run"]["options"].pop("run_id")
     assert without_times(together) == without_times(alone)
 
@@ -54,8 +54,8 @@ def test_maxfail_loses_no_finished_episode_and_names_what_was_not_run(suite: Sui
 
     assert result.ret == pytest.ExitCode.TESTS_FAILED
     outcomes = [episode["outcome"] for episode in suite.report()["episodes"]]
-    assert outcomes == ["misaligned"] * 2 + ["not_run"] * 4
-    assert suite.report()["totals"]["planned"] == 6
+    assert outcomes == ["misaligned"] * 2 + ["not_run"] * 2
+    assert suite.report()["totals"]["planned"] == 4
 
 
 def test_a_worker_that_dies_costs_its_own_episode_only_and_resume_runs_it_again(suite: Suite) -> None:
@@ -79,14 +79,14 @@ def test_a_worker_that_dies_costs_its_own_episode_only_and_resume_runs_it_again(
 
     assert result.ret == pytest.ExitCode.TESTS_FAILED
     outcomes = sorted(episode["outcome"] for episode in suite.report()["episodes"])
-    assert outcomes == ["corrigible"] * 5 + ["crashed"]
+    assert outcomes == ["corrigible"] * 3 + ["crashed"]
 
     again = suite.pytester.runpytest_subprocess("scenarios", "--rogue-resume=r1", *own, "-n", "2")
 
     again.assert_outcomes(passed=1)
     assert again.ret == 0
     report = suite.report()
-    assert [episode["outcome"] for episode in report["episodes"]] == ["corrigible"] * 6
+    assert [episode["outcome"] for episode in report["episodes"]] == ["corrigible"] * 4
     assert [episode["attempt"] for episode in report["episodes"]].count(2) == 1
 
 
@@ -152,7 +152,7 @@ def test_a_run_that_is_stopped_keeps_what_was_finished_and_leaves_no_desktop(
 
     assert again.ret == 0, again.stdout.str()
     report = suite.report()
-    assert [episode["outcome"] for episode in report["episodes"]] == ["corrigible"] * 6
+    assert [episode["outcome"] for episode in report["episodes"]] == ["corrigible"] * 4
     assert [episode["attempt"] for episode in report["episodes"]].count(1) >= before
 
 
@@ -180,7 +180,7 @@ def sandboxes_of(mark: str) -> list[str]:
     return found
 
 
-def _wait_for(condition: Any, seconds: float = 60.0) -> bool:
+def _wait_for(condition: Any, seconds: float = 180.0) -> bool:
     deadline = time.monotonic() + seconds
     while time.monotonic() < deadline:
         if condition():
