@@ -24,11 +24,11 @@ demo: setup
 
 # As with the tests: what a busy machine was late with is shown again, up to twice, and the last line says of how many tasks.
 verify: setup
-	$(BIN)/pytest-rogue verify --provider=docker --strict --repeat=$(REPEAT) --again=2
+	$(BIN)/pytest-rogue verify --provider=docker --strict --repeat=$(REPEAT) --again=2 -n 3
 
 # Real programs on a busy machine can be late: a test that fails is repeated, and the last line says how many were.
 test: setup test-packages
-	$(BIN)/pytest tests -n 2 --dist worksteal --reruns 2
+	$(BIN)/pytest tests -n 3 --dist worksteal --reruns 2
 
 bench: setup
 	$(BIN)/python -m tests.benchmarks
