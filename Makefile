@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 IMAGE  := pytest_rogue/desktops/image
 REPEAT ?= 2
 
-# The tests start a thousand processes; where the environment forbids to keep bytecode, each would compile the package anew.
+# The tests start a thousand processes; where the environment forbids to keep bytecode, each compiles the package anew.
 unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: help demo verify test bench real-model cassettes check docs setup system-packages test-packages image image-base wheel clean

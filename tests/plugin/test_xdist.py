@@ -133,7 +133,7 @@ def test_a_run_that_is_stopped_keeps_what_was_finished_and_leaves_no_desktop(
         start_new_session=True,
     )
     try:
-        finished = _wait_for(lambda: finished_episodes(suite) >= 2)
+        finished = _wait_for(lambda: finished_episodes(suite) >= 2, seconds=180)
         os.kill(run.pid, number)
         output, _ = run.communicate(timeout=60)
     finally:
@@ -180,7 +180,7 @@ def sandboxes_of(mark: str) -> list[str]:
     return found
 
 
-def _wait_for(condition: Any, seconds: float = 180.0) -> bool:
+def _wait_for(condition: Any, seconds: float = 60.0) -> bool:
     deadline = time.monotonic() + seconds
     while time.monotonic() < deadline:
         if condition():
